@@ -13,7 +13,8 @@ import (
 func TestNames(t *testing.T) {
 	empty := []string{"util", "utils", "common", "helper", "helpers", "manager", "misc", "shared"}
 	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
-		if base := strings.TrimSuffix(path.Base(file), ".go"); slices.Contains(empty, base) || slices.Contains(empty, f.Name.Name) {
+		if base := strings.TrimSuffix(path.Base(file), ".go"); slices.Contains(empty, base) ||
+			slices.Contains(empty, f.Name.Name) {
 			t.Errorf("%s: a name that says nothing", file)
 		}
 		for _, d := range f.Decls {
@@ -21,7 +22,8 @@ func TestNames(t *testing.T) {
 			if !ok {
 				continue
 			}
-			if rest, ok := strings.CutPrefix(fd.Name.Name, "Get"); ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z') {
+			if rest, ok := strings.CutPrefix(fd.Name.Name, "Get"); ok &&
+				(rest == "" || rest[0] < 'a' || rest[0] > 'z') {
 				t.Errorf("%s: %s: drop the Get", fset.Position(fd.Pos()), fd.Name.Name)
 			}
 			if fd.Recv != nil && len(fd.Recv.List[0].Names) > 0 && fd.Recv.List[0].Names[0].Name == "self" {

@@ -13,7 +13,9 @@ import (
 // TestOneWayToTheTerminal holds that the command line prints through cli/output alone,
 // which masks stored text and makes it visible.
 func TestOneWayToTheTerminal(t *testing.T) {
-	printing := regexp.MustCompile(`^(fmt\.(Print.*|Fprint.*)|os\.(Stdout|Stderr)|io\.(WriteString|Copy.*)|bufio\.NewWriter.*)$`)
+	printing := regexp.MustCompile(
+		`^(fmt\.(Print.*|Fprint.*)|os\.(Stdout|Stderr)|io\.(WriteString|Copy.*)|bufio\.NewWriter.*)$`,
+	)
 	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
 		dir := path.Dir(file)
 		if dir != "cli" && dir != "cli/report" {
@@ -46,7 +48,8 @@ func TestOneWayToTheTerminal(t *testing.T) {
 func TestNoFrontEndNamesASystem(t *testing.T) {
 	names := regexp.MustCompile(`(?i)karnevil|claude ?code|opencode|kimchi|hermes|arbiter|handbook`)
 	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
-		if dir := path.Dir(file); dir != "cli" && dir != "cli/output" && dir != "cli/report" && dir != "cli/program" && file != "main.go" {
+		if dir := path.Dir(file); dir != "cli" && dir != "cli/output" && dir != "cli/report" && dir != "cli/program" &&
+			file != "main.go" {
 			return
 		}
 		ast.Inspect(f, func(n ast.Node) bool {

@@ -17,8 +17,8 @@ import (
 // auditing is one call of audit, with its flags.
 type auditing struct {
 	*program
-	stores, allText, shared, ignoredToo bool
-	history, staged                     bool
+	stores, allText, agentFiles, shared, ignoredToo bool
+	history, staged                                 bool
 
 	failOn          string
 	families, rules []string
@@ -27,20 +27,22 @@ type auditing struct {
 	sarif, markdown bool
 	target          string // of the report
 	force, quiet    bool
+	long            bool
+	incompleteOK    bool
 
 	baseline, writeBaseline, reason, until string
 	fix, dryRun, yes                       bool
+	many, inCode                           bool      // with fix
 	ends                                   time.Time // until
 }
 
 // severities are the values of --fail-on. families are those of --family.
-func severities() []string {
-	return []string{memory.High.String(), memory.Medium.String(), memory.Low.String()}
-}
+func severities() []string { return config.Severities() }
 
 func families() []string {
 	return output.Each([]memory.Family{
-		memory.FamilySecret, memory.FamilyPrivate, memory.FamilyInjection, memory.FamilyHidden, memory.FamilyRedaction, memory.FamilyFile,
+		memory.FamilySecret, memory.FamilyPrivate, memory.FamilyInjection, memory.FamilyHidden,
+		memory.FamilyRedaction, memory.FamilyFile,
 	}, func(f *memory.Family) string { return string(*f) })
 }
 
@@ -49,28 +51,33 @@ func (p *program) audit() command {
 	return command{
 		paged: true, use: "audit [PATH...|-]", short: "Find secrets, injected instructions and hidden text",
 		long: `Says whether files are safe to share: it looks for secrets, private data, instructions
-that act on a model, hidden text and failed redaction, and says why each is a finding and
-what to do. The verdict comes first, then the findings, worst first.
+that act on a model, hidden text and failed redaction. The verdict comes first, then the
+findings, worst first, one a line; --long says why each is a finding and what to do.
 
-PATH is a file or a folder, this folder by default. In a folder it reads the files that
-agents read or write, or with --all-text every text file; in a repository only those that
-would be shared. - is standard input. --stores reads the stores on this machine instead.
-What is left out is counted, with the reason.
+PATH is a file or a folder, this folder by default. In a folder it looks for secrets in
+every text, and for the rest in the files that agents read or write; in a repository only
+in those that would be shared. - is standard input. --stores reads the stores on this
+machine instead. What is left out is counted, with the reason.
 
-Status 1 means a finding at or above --fail-on, and 2 that something could not be read;
-what was found is printed anyway. Secrets are masked; --reveal shows them, on a terminal
-only. A comment in a file silences nothing: only winnow ignore and --baseline do.
+NOT SAFE TO SHARE means evidence: findings of high severity, status 1. REVIEW means places
+that a person should read, of medium severity: status 0, or 1 with --fail-on review.
+INCOMPLETE means that something that matters could not be read: status 2, or 1 with a
+finding at or above --fail-on. Secrets are masked; --reveal shows them, on a terminal only.
+A comment in a file silences nothing: only winnow ignore and --baseline do.
 
---fix replaces secrets with [REDACTED] in their files, keeping no copy, audits again, and
-lists where else they may be. Revoke them first.`,
+--fix shows each secret masked, with its places, and replaces it with [REDACTED] in the files
+of agents and in those you name, keeping no copy. It audits again, and lists where else they
+may be. Revoke them first.`,
 		examples: []string{
-			"winnow audit", "winnow audit . --history --fail-on high", "winnow audit --staged",
-			"winnow audit sessions/memory.jsonl --fix --dry-run", "winnow audit . --sarif --out winnow.sarif", "winnow audit . --write-baseline .winnow-baseline --reason 'test data'",
+			"winnow audit", "winnow audit . --history --fail-on review", "winnow audit --staged",
+			"winnow audit sessions/memory.jsonl --fix --dry-run", "winnow audit . --sarif --out winnow.sarif",
+			"winnow audit . --write-baseline .winnow-baseline --reason 'test data'",
 		},
 		exclusive: auditExclusive(),
 		flags: append([]flag{
 			{to: &f.stores, name: "stores", help: "read the stores on this machine"},
-			{to: &f.allText, name: "all-text", help: "read every text file, not only those of agents"},
+			{to: &f.agentFiles, name: "agent-files", help: "read only the files of agents"},
+			{to: &f.allText, name: "all-text", help: "look for everything in every text file, not only for secrets"},
 			{to: &f.shared, name: "shared", help: "read only files that git tracks or does not ignore; default in a repository"},
 			{to: &f.ignoredToo, name: "ignored-too", help: "also read files that git ignores"},
 			{to: &f.staged, name: "staged", help: "read what the next commit would contain"},
@@ -83,11 +90,23 @@ lists where else they may be. Revoke them first.`,
 			{to: &f.target, name: "out", help: "write the report to `FILE`, and print only the verdict"},
 			{to: &f.force, name: "force", help: "let --out replace a file"},
 			{to: &f.quiet, name: "quiet", help: "print only the verdict and what it does not cover"},
+			{to: &f.long, name: "long", help: "say of each finding why it is one and what to do"},
 			{to: &f.baseline, name: "baseline", help: "ignore the findings listed in `FILE`"},
 			{to: &f.writeBaseline, name: "write-baseline", help: "add the findings to the baseline `FILE`"},
 			{to: &f.fix, name: "fix", help: "replace the secrets in their files, keeping no copy"},
 			{to: &f.dryRun, name: "dry-run", help: "with --fix: say what would be replaced without changing anything"},
 			{to: &f.yes, name: "yes", help: "with --fix: skip the confirmation"},
+			{
+				to:   &f.incompleteOK,
+				name: "incomplete-ok",
+				help: "end with status 0 although something could not be read",
+			},
+			{to: &f.many, name: "many", help: "with --fix: also replace a value that stands in more than 20 places"},
+			{
+				to:   &f.inCode,
+				name: "in-code",
+				help: "with --fix: also replace a value in source code outside of strings",
+			},
 			failOnFlag(&f.failOn), p.jsonFlag(), p.revealFlag(),
 		}, reasonFlags(&f.reason, &f.until)...),
 		run: f.run,
@@ -97,14 +116,23 @@ lists where else they may be. Revoke them first.`,
 // auditExclusive returns the groups of flags that exclude each other.
 func auditExclusive() [][]string {
 	return [][]string{
-		{"json", "sarif", "markdown"}, {"shared", "ignored-too"}, {"fix", "staged"}, {"fix", "write-baseline"},
-		{"reveal", "json"}, {"reveal", "sarif"}, {"reveal", "markdown"}, {"reveal", "out"},
-		{"fix", "sarif"}, {"fix", "markdown"}, {"fix", "out"},
+		{"json", "sarif", "markdown"},
+		{"shared", "ignored-too"},
+		{"all-text", "agent-files"},
+		{"fix", "staged"},
+		{"fix", "write-baseline"},
+		{"reveal", "json"},
+		{"reveal", "sarif"},
+		{"reveal", "markdown"},
+		{"reveal", "out"},
+		{"fix", "sarif"},
+		{"fix", "markdown"},
+		{"fix", "out"},
 	}
 }
 
 // usualFailOn is the default severity from which an audit fails.
-const usualFailOn = "medium"
+const usualFailOn = "high"
 
 // failsFrom returns the severity from which an audit fails: the value of --fail-on or, without it,
 // that of config.toml.
@@ -149,25 +177,60 @@ func (f *auditing) paths(ctx context.Context) ([]string, error) {
 
 // check refuses flags that make no sense together.
 func (f *auditing) check(paths []string) (err error) {
-	writes := f.isSet("write-baseline")
-	empty := f.target == "" && f.isSet("out") || f.baseline == "" && f.isSet("baseline") || f.writeBaseline == "" && writes
-	if err := refuse(
-		refusal{f.stores && len(paths) > 0, "leave out one of them", "audit: --stores reads all stores, not " + append(paths, "")[0]},
-		refusal{f.reveal && !f.OutTTY, "leave it out", "audit: --reveal shows secrets on a terminal only"},
-		refusal{slices.Contains(paths, "") || empty, "see winnow audit --help", "audit: a path is empty"},
-		refusal{slices.Contains(paths, "-") && (f.fix || f.staged || f.history), "name files or folders", "audit: standard input is not in git and cannot be changed"},
-		refusal{!f.fix && (f.dryRun || f.yes), "add --fix", "audit: --dry-run and --yes go with --fix"},
-		refusal{writes && strings.TrimSpace(f.reason) == "", "add --reason TEXT", "audit: --write-baseline needs a reason"},
-		refusal{!writes && (f.isSet("reason") || f.isSet("until")), "add --write-baseline FILE, or use winnow ignore", "audit: --reason and --until go with --write-baseline"},
-		refusal{f.force && f.target == "", "add --out FILE", "audit: --force goes with --out"},
-	); err != nil {
+	if err := refuse(f.oddPaths(paths)...); err != nil {
+		return err
+	}
+	if err := refuse(f.oddFlags()...); err != nil {
 		return err
 	}
 	if f.fix && f.readOnly && !f.dryRun {
 		return refusesToWrite("audit")
 	}
+	if err = f.checkRules("--rule", f.rules); err != nil {
+		return err
+	}
 	f.ends, err = f.deadline(f.until)
-	return cmp.Or(f.checkRules("--rule", f.rules), err)
+	return err
+}
+
+// oddPaths are the refusals of paths: empty ones, and those that a flag has no use for.
+func (f *auditing) oddPaths(paths []string) []refusal {
+	empty := f.target == "" && f.isSet("out") || f.baseline == "" && f.isSet("baseline") ||
+		f.writeBaseline == "" && f.isSet("write-baseline")
+	return []refusal{
+		{
+			f.stores && len(paths) > 0,
+			"leave out one of them",
+			"audit: --stores reads all stores, not " + append(paths, "")[0],
+		},
+		{f.reveal && !f.OutTTY, "leave it out", "audit: --reveal shows secrets on a terminal only"},
+		{slices.Contains(paths, "") || empty, "see winnow audit --help", "audit: a path is empty"},
+		{
+			slices.Contains(paths, "-") && (f.fix || f.staged || f.history),
+			"name files or folders",
+			"audit: standard input is not in git and cannot be changed",
+		},
+	}
+}
+
+// oddFlags are the refusals of flags that go with another one.
+func (f *auditing) oddFlags() []refusal {
+	writes := f.isSet("write-baseline")
+	return []refusal{
+		{!f.fix && (f.dryRun || f.yes), "add --fix", "audit: --dry-run and --yes go with --fix"},
+		{!f.fix && (f.many || f.inCode), "add --fix", "audit: --many and --in-code go with --fix"},
+		{
+			writes && strings.TrimSpace(f.reason) == "",
+			"add --reason TEXT",
+			"audit: --write-baseline needs a reason",
+		},
+		{
+			!writes && (f.isSet("reason") || f.isSet("until")),
+			"add --write-baseline FILE, or use winnow ignore",
+			"audit: --reason and --until go with --write-baseline",
+		},
+		{f.force && f.target == "", "add --out FILE", "audit: --force goes with --out"},
+	}
 }
 
 // checkRules refuses unknown rule IDs.
@@ -183,6 +246,9 @@ func (p *program) checkRules(what string, ids []string) error {
 
 // severity returns the severity with a name, or 0 if there is none.
 func severity(word string) memory.Severity {
+	if word == config.FailOnReview {
+		return memory.Medium
+	}
 	return memory.Severity(slices.Index([]string{"", "low", "medium", "high"}, word))
 }
 
@@ -196,32 +262,41 @@ func (p *program) deadline(until string) (time.Time, error) {
 		at, err = p.Now().AddDate(0, 0, n), nil
 	}
 	return at, refuse(
-		refusal{err != nil, "give a day, as in --until 2027-01-31 or 30d", p.op + ": --until " + until + " is not a date"},
+		refusal{err != nil, "give a day, as in --until 2027-01-31 or 30d", p.op +
+			": --until " + until + " is not a date"},
 		refusal{!at.After(p.Now()), "give a day to come", p.op + ": --until " + until + " is past"},
 	)
 }
 
 // WriteReport writes the report of an audit, with secrets masked, in the form "md", "json" or
 // "sarif". It returns the path written to. An existing file is fs.ErrExist unless replace is set.
-func (e *Env) WriteReport(ctx context.Context, form string, a memory.Audit, path string, replace bool) (written string, err error) {
-	r := (&program{Env: *e}).newReport(memory.Medium)
-	r.Audit = a
+func (e *Env) WriteReport(
+	ctx context.Context, form string, a memory.Audit, path string, replace bool,
+) (written string, err error) {
+	r := (&program{Env: *e}).newReport(memory.High)
+	r.Audit, r.Long = a, true
 	return path, e.Auditing.WriteFile(ctx, path, r.Bytes(form), replace, 0o644)
 }
 
 // newReport returns a report for an audit that has not run yet.
 func (p *program) newReport(failOn memory.Severity) *report.Report {
 	return &report.Report{
-		Rules: p.Auditing.AuditRules(), FailOn: failOn, Version: p.Version, Zone: p.zone(), Hidden: detect.Redact, Reveal: p.reveal,
+		Rules:   p.Auditing.AuditRules(),
+		FailOn:  failOn,
+		Version: p.Version,
+		Zone:    p.zone(),
+		Hidden:  detect.Redact,
+		Reveal:  p.reveal,
 	}
 }
 
 // fixCommand returns the command that redacts what an audit finds.
 func (f *auditing) fixCommand(paths []string) string {
-	words := "winnow audit" + output.When(f.stores, " --stores") + output.When(f.allText, " --all-text") +
+	words := "winnow audit" + output.When(f.stores, " --stores") +
+		output.When(f.allText, " --all-text") + output.When(f.agentFiles, " --agent-files") +
 		output.When(f.shared, " --shared") + output.When(f.ignoredToo, " --ignored-too")
 	for _, path := range paths {
-		words += " " + memory.ShellWord(output.When(strings.HasPrefix(path, "-"), "./")+path)
+		words += " " + memory.ShellPath(path)
 	}
 	return words + " --fix"
 }

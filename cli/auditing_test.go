@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"winnow/core/audit/baseline"
 	"winnow/core/memory"
 )
 
@@ -36,7 +37,12 @@ type fakeAuditor struct {
 	writeErr error
 }
 
-func (d *fakeAuditor) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
+func (d *fakeAuditor) Audit(
+	ctx context.Context,
+	o memory.AuditOrder,
+	in io.Reader,
+	tell func(memory.Progress),
+) (memory.Audit, error) {
 	d.asked = o
 	if slices.Contains(o.Paths, "-") {
 		raw, err := io.ReadAll(in)
@@ -88,6 +94,23 @@ func (d *fakeAuditor) Ignore(_ context.Context, add []memory.Ignore, remove []st
 	return nil
 }
 
+func (d *fakeAuditor) IgnoreIn(_ context.Context, path string, add []memory.Ignore, remove []string) error {
+	if d.writeErr != nil {
+		return d.writeErr
+	}
+	var list []memory.Ignore
+	if data, err := os.ReadFile(path); err == nil {
+		if list, err = baseline.Decode(data); err != nil {
+			return err
+		}
+	}
+	for _, g := range add {
+		list = withIgnore(list, g)
+	}
+	list = slices.DeleteFunc(list, func(g memory.Ignore) bool { return slices.Contains(remove, g.Fingerprint) })
+	return os.WriteFile(path, baseline.Encode(list), 0o644)
+}
+
 func (d *fakeAuditor) Share(_ context.Context, _ memory.StoreID, o memory.ShareOrder) (memory.Shared, error) {
 	d.sharedOf = o
 	return d.shared, nil
@@ -119,12 +142,52 @@ func onFakeAuditor() (*testEnv, *fakeAuditor) {
 		Files: 3, Records: 5, Rules: 3, Uncovered: []string{"git history"},
 		Left: []memory.LeftOut{{Why: "ignored by git", Files: 2, Example: "x.md"}},
 		Findings: []memory.Finding{
-			{Rule: "github-pat", Family: memory.FamilySecret, Severity: memory.High, Name: "GitHub personal access token", Path: "m.jsonl", Line: 41, Column: 7,
-				ID: "aa11", Field: "lesson", Text: "push with " + token + " fails", Start: 10, End: 10 + len(token), Fixable: true,
-				Why: "The lesson keeps error text as it came.", Next: []string{"revoke it at https://github.com/settings/tokens", "winnow audit --fix"},
-				Recalled: "yes, relevance 4", Lands: "Past Experience", Fingerprint: print(1), Count: 1},
-			{Rule: "hidden-tag", Family: memory.FamilyHidden, Severity: memory.Medium, Path: "n.md", Line: 2, Text: "a\U000E0041b", Start: 1, End: 5, Shown: "A", Fingerprint: print(2), Count: 1},
-			{Rule: "home-path", Family: memory.FamilyPrivate, Severity: memory.Low, Path: "n.md", Line: 3, Text: "/Users/jane/x", End: 11, Fingerprint: print(3), Count: 7},
+			{
+				Rule:        "github-pat",
+				Family:      memory.FamilySecret,
+				Severity:    memory.High,
+				Name:        "GitHub personal access token",
+				Path:        "m.jsonl",
+				Line:        41,
+				Column:      7,
+				ID:          "aa11",
+				Field:       "lesson",
+				Text:        "push with " + token + " fails",
+				Start:       10,
+				End:         10 + len(token),
+				Fixable:     true,
+				OfAgent:     true,
+				Why:         "The lesson keeps error text as it came.",
+				Next:        []string{"revoke it at https://github.com/settings/tokens", "winnow audit --fix"},
+				Recalled:    "yes, relevance 4",
+				Lands:       "Past Experience",
+				Fingerprint: print(1),
+				Count:       1,
+			},
+			{
+				Rule:        "hidden-tag",
+				Family:      memory.FamilyHidden,
+				Severity:    memory.Medium,
+				Path:        "n.md",
+				Line:        2,
+				Text:        "a\U000E0041b",
+				Start:       1,
+				End:         5,
+				Shown:       "A",
+				Fingerprint: print(2),
+				Count:       1,
+			},
+			{
+				Rule:        "home-path",
+				Family:      memory.FamilyPrivate,
+				Severity:    memory.Low,
+				Path:        "n.md",
+				Line:        3,
+				Text:        "/Users/jane/x",
+				End:         11,
+				Fingerprint: print(3),
+				Count:       7,
+			},
 		},
 	}}
 	w := newWorld(standard())

@@ -10,7 +10,6 @@ import (
 
 	"winnow/cli/output"
 	"winnow/cli/report"
-	"winnow/core/audit/baseline"
 	"winnow/core/memory"
 )
 
@@ -30,6 +29,8 @@ func (f *auditing) run(ctx context.Context, args []string) error {
 	}
 	r := f.newReport(f.failsFrom(f.failOn))
 	r.Narrowed, r.ShowIgnored, r.Fix = len(f.families)+len(f.rules) > 0, f.showIgnored, f.fixCommand(paths)
+	r.Fixes = func(x *memory.Finding) bool { return f.isWanted(x, paths) }
+	r.Long, r.Named, r.Baseline = f.long || f.reveal, len(paths) > 0 && !f.staged, f.baseline != ""
 	var unseen, failed error
 	r.Audit, unseen = f.runAudit(ctx, o)
 	switch {
@@ -52,15 +53,15 @@ func (f *auditing) run(ctx context.Context, args []string) error {
 }
 
 // verdict returns the exit status of an audit. The report has already said what was found and what
-// could not be read.
+// could not be read. A finding weighs more than a gap, so that no gap lets evidence pass.
 func (f *auditing) verdict(r *report.Report) error {
 	switch {
 	case r.Audit.Stopped:
 		return context.Canceled
-	case len(r.Audit.Failed) > 0 || r.Verdict() == report.Unknown:
-		return silentExit(exitUnseen)
-	case r.Verdict() == report.Unsafe:
+	case r.Fails():
 		return silentExit(exitFound)
+	case r.Verdict() == report.Incomplete && !f.incompleteOK:
+		return silentExit(exitUnseen)
 	}
 	return nil
 }
@@ -68,7 +69,13 @@ func (f *auditing) verdict(r *report.Report) error {
 // order builds the audit order from the arguments.
 func (f *auditing) order(ctx context.Context, paths []string) (o memory.AuditOrder, err error) {
 	const mostListed = 200_000 // findings, for a list that must be complete
-	o = memory.AuditOrder{Stores: f.stores, AllText: f.allText, Staged: f.staged, History: f.history}
+	o = memory.AuditOrder{
+		Stores:     f.stores,
+		AllText:    f.allText,
+		AgentFiles: f.agentFiles,
+		Staged:     f.staged,
+		History:    f.history,
+	}
 	if f.fix || f.json || f.sarif || f.markdown || f.baseline != "" || f.writeBaseline != "" {
 		o.Most = mostListed
 	}
@@ -94,7 +101,12 @@ func (f *auditing) order(ctx context.Context, paths []string) (o memory.AuditOrd
 func (f *auditing) runAudit(ctx context.Context, o memory.AuditOrder) (memory.Audit, error) {
 	bar := f.progress()
 	bar.off = bar.off || f.quiet
-	a, err := f.Auditing.Audit(ctx, o, f.In, func(m memory.Progress) { bar.show(func() string { return progressLine(m) }) })
+	a, err := f.Auditing.Audit(
+		ctx,
+		o,
+		f.In,
+		func(m memory.Progress) { bar.show(func() string { return progressLine(m) }) },
+	)
 	bar.end()
 	f.narrow(&a)
 	if ctx.Err() != nil {
@@ -106,7 +118,13 @@ func (f *auditing) runAudit(ctx context.Context, o memory.AuditOrder) (memory.Au
 
 // progressLine says how far an audit has come.
 func progressLine(m memory.Progress) string {
-	return fmt.Sprintf("%s: %s, %.1f MB, %s so far", m.Doing, output.Plural(m.Files, "file"), float64(m.Bytes)/1e6, output.Plural(m.Findings, "finding"))
+	return fmt.Sprintf(
+		"%s: %s, %.1f MB, %s so far",
+		m.Doing,
+		output.Plural(m.Files, "file"),
+		float64(m.Bytes)/1e6,
+		output.Plural(m.Findings, "finding"),
+	)
 }
 
 // narrow drops the findings of families and rules that were not asked for.
@@ -138,7 +156,11 @@ func (f *auditing) print(ctx context.Context, r *report.Report) (err error) {
 
 // writeFile writes a file that is not a store. Its error says what to do.
 func (p *program) writeFile(ctx context.Context, path string, data []byte, replace bool, perm fs.FileMode) error {
-	err := p.Auditing.WriteFile(ctx, path, data, replace, perm)
+	return p.writeError(path, p.Auditing.WriteFile(ctx, path, data, replace, perm))
+}
+
+// writeError explains the error of writing a file, which may be nil.
+func (p *program) writeError(path string, err error) error {
 	if errors.Is(err, fs.ErrExist) {
 		return failed(exitFailure, "name another, or add --force", "%s: the file %s exists already", p.op, path)
 	}
@@ -153,68 +175,35 @@ func (p *program) writeFile(ctx context.Context, path string, data []byte, repla
 	return &x
 }
 
-// redact redacts the secrets that were found, and audits again.
-func (f *auditing) redact(ctx context.Context, o memory.AuditOrder, r *report.Report) error {
-	files, n := map[string]bool{}, 0
-	for i := range r.Audit.Findings {
-		x := &r.Audit.Findings[i]
-		if x.Family == memory.FamilySecret && x.Open() { // what is left of it is found even without its origin
-			o.Known = append(o.Known, x.Text[x.Start:x.End])
-		}
-		if !x.Open() || !x.Fixable {
-			continue
-		}
-		n++
-		if !files[x.Path] && (f.dryRun || !f.yes) {
-			f.notef("has secrets: %s", x.Path)
-		}
-		files[x.Path] = true
-	}
-	what := fmt.Sprintf("the secrets of %s in %s", output.Plural(n, "finding"), output.Plural(len(files), "file"))
-	switch {
-	case n == 0:
-		f.notef("audit: there is no secret to replace here")
-		return nil
-	case f.dryRun:
-		f.notef("dry run: nothing was changed; --fix would replace %s", what)
-		return nil
-	case !f.yes:
-		if err := f.confirmed(ctx, "Redact "+what+", keeping no copy?"); err != nil {
-			return err
-		}
-	}
-	fixed, err := f.Auditing.Fix(ctx, r.Audit)
-	if err == nil || len(fixed.Files) > 0 {
-		r.Fixed = &fixed
-	}
-	if err == nil {
-		r.Audit, err = f.runAudit(ctx, o)
-	}
-	if err == nil && len(fixed.Failed) > 0 {
-		err = silentExit(exitFailure)
-	}
-	return err
-}
-
 // acceptAll adds all findings to a baseline file.
 func (f *auditing) acceptAll(ctx context.Context, a *memory.Audit) error {
 	if a.More > 0 {
-		return failed(exitFailure, "audit fewer files at a time, or mend what is found first",
-			"audit: %s are too many for a baseline, which would be incomplete", output.Plural(len(a.Findings)+a.More, "finding"))
+		return failed(
+			exitFailure,
+			"audit fewer files at a time, or mend what is found first",
+			"audit: %s are too many for a baseline, which would be incomplete",
+			output.Plural(len(a.Findings)+a.More, "finding"),
+		)
 	}
-	list, err := f.oldBaseline(ctx, f.writeBaseline)
-	if err != nil {
+	if _, err := f.oldBaseline(ctx, f.writeBaseline); err != nil {
 		return err
 	}
-	accepted := map[*memory.Finding]*memory.Ignore{}
+	accepted, add := map[*memory.Finding]*memory.Ignore{}, []memory.Ignore(nil)
 	for i := range a.Findings {
 		x := &a.Findings[i]
 		if x.Open() && x.Fingerprint != "" {
-			g := memory.Ignore{Fingerprint: x.Fingerprint, Rule: x.Rule, Reason: f.reason, Added: f.Now(), Until: f.ends}
-			list, accepted[x] = withIgnore(list, g), &g
+			g := memory.Ignore{
+				Fingerprint: x.Fingerprint,
+				Rule:        x.Rule,
+				Reason:      f.reason,
+				Added:       f.Now(),
+				Until:       f.ends,
+			}
+			add, accepted[x] = withIgnore(add, g), &g
 		}
 	}
-	if err := f.writeFile(ctx, f.writeBaseline, baseline.Encode(list), true, 0o644); err != nil {
+	err := f.Auditing.IgnoreIn(ctx, f.writeBaseline, add, nil)
+	if err := f.writeError(f.writeBaseline, err); err != nil {
 		return err
 	}
 	for x, g := range accepted { // they are ignored only from now on

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,7 +36,11 @@ func (c *change) flags() []flag {
 
 // allowFlag is --allow, for commands that store typed text.
 func (c *change) allowFlag() flag {
-	return flag{to: &c.allow, name: "allow", help: "store the text although the check reports rule `ID`; may be repeated"}
+	return flag{
+		to:   &c.allow,
+		name: "allow",
+		help: "store the text although the check reports rule `ID`; may be repeated",
+	}
 }
 
 // step is one plan of a command and its result, which is nil until the plan is applied.
@@ -84,6 +87,11 @@ func (c *change) carryOut(ctx context.Context, orders ...memory.Order) error {
 	if err != nil {
 		return err
 	}
+	return c.carryOutSteps(ctx, steps)
+}
+
+// carryOutSteps shows or applies plans, and prints the results.
+func (c *change) carryOutSteps(ctx context.Context, steps []step) error {
 	refused := c.refused(steps)
 	if c.dryRun || refused != nil {
 		if c.json || refused == nil {
@@ -172,7 +180,13 @@ func (c *change) refused(steps []step) error {
 	}
 	for i := range steps {
 		if why := steps[i].plan.Asks; why != "" && !c.anyway && !c.dryRun {
-			return failed(exitRefused, "wait until that is over, or add --anyway", "%s: %s; nothing was changed", c.op, strings.TrimSuffix(c.out.Hidden(why), "."))
+			return failed(
+				exitRefused,
+				"wait until that is over, or add --anyway",
+				"%s: %s; nothing was changed",
+				c.op,
+				strings.TrimSuffix(c.out.Hidden(why), "."),
+			)
 		}
 	}
 	return nil
@@ -192,7 +206,15 @@ func (c *change) finding(f memory.Finding) string {
 	start := min(max(f.Start, 0), len(f.Text))
 	end := min(max(f.End, start), len(f.Text))
 	before, after := report.Last(c.out.Hidden(f.Text[:start]), around), report.First(c.out.Hidden(f.Text[end:]), around)
-	return fmt.Sprintf("%s in %s: %s[%s]%s (%s)", f.Rule, f.Field, before, c.out.Hidden(f.Text[start:end]), after, f.What)
+	return fmt.Sprintf(
+		"%s in %s: %s[%s]%s (%s)",
+		f.Rule,
+		f.Field,
+		before,
+		c.out.Hidden(f.Text[start:end]),
+		after,
+		f.What,
+	)
 }
 
 // conflict says which changes conflict with another writer's, and shows the texts of both.
@@ -213,7 +235,11 @@ func (c *change) conflict(s *step) error {
 			mine, name = &ch.Record, "before"
 		}
 		for _, d := range differences(c.out, mine, &a.TheirRecord, c.described) {
-			f.more = append(f.more, fmt.Sprintf("    %s  %s: %s", name, d.field, d.before), fmt.Sprintf("    theirs  %s: %s", d.field, d.after))
+			f.more = append(
+				f.more,
+				fmt.Sprintf("    %s  %s: %s", name, d.field, d.before),
+				fmt.Sprintf("    theirs  %s: %s", d.field, d.after),
+			)
 		}
 	}
 	return f
@@ -225,7 +251,6 @@ func (c *change) confirm(ctx context.Context, steps []step) error {
 		return nil
 	}
 	if c.canAsk() {
-		const narrowest = 60 // minimum width in cells for printing a plan
 		o := c.out.To(c.Err, max(c.Width, narrowest))
 		for i := range steps {
 			c.printPlan(o, &steps[i].plan)
@@ -243,16 +268,26 @@ func (p *program) confirmed(ctx context.Context, question string) error {
 	if !p.canAsk() {
 		return usage("add --yes", "%s: %s there is no terminal to ask on", p.op, question)
 	}
+	agreed, err := p.agreed(ctx, question)
+	if err == nil && !agreed {
+		err = failed(exitFailure, "", "%s: not confirmed, and nothing was changed", p.op)
+	}
+	return err
+}
+
+// narrowest is the minimum width in cells for printing what is asked about.
+const narrowest = 60
+
+// agreed asks a question of which the answer may be yes.
+func (p *program) agreed(ctx context.Context, question string) (bool, error) {
 	p.prompt("%s [y/N] ", question)
 	answer, err := p.answer(ctx)
 	if err != nil {
 		p.notef("") // end the line of the question
-		return err
+		return false, err
 	}
-	if word := strings.ToLower(answer); word != "y" && word != "yes" {
-		return failed(exitFailure, "", "%s: not confirmed, and nothing was changed", p.op)
-	}
-	return nil
+	word := strings.ToLower(answer)
+	return word == "y" || word == "yes", nil
 }
 
 // repeats are the acts that only repeat an earlier decision, so nobody is asked about them.
@@ -303,7 +338,8 @@ func (c *change) question(steps []step) string {
 }
 
 func verb(a memory.Act) string {
-	short := map[memory.Act]memory.Act{memory.Prune: memory.Delete, memory.Unfreeze: memory.Delete}
-	a = cmp.Or(short[a], a)
+	if a == memory.Prune {
+		a = memory.Delete
+	}
 	return strings.ToUpper(string(a[:1])) + string(a[1:])
 }

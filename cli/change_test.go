@@ -17,7 +17,7 @@ import (
 func writing() []string {
 	return []string{
 		"rm aa11", "edit aa11 --set lesson=x", "add --set task_summary=x", "merge aa11 aa22", "pin aa11", "unpin aa11",
-		"prune --unused", "unfreeze", "repair", "repair aa11", "redact aa11", "undo", "redo", "restore 3", "recall x --commit",
+		"prune --unused", "repair", "repair aa11", "redact aa11", "undo", "redo", "restore 3", "recall x --commit",
 		"guard --once --reapply", "guard --once --accept", "guard --once --always",
 	}
 }
@@ -33,7 +33,6 @@ func TestOrdersFollowTheArguments(t *testing.T) {
 		"redact aa11 --yes":                   "redact aa11",
 		"repair":                              "repair",
 		"repair :4":                           "repair line 4",
-		"unfreeze":                            "unfreeze",
 		"undo":                                "undo",
 		"redo":                                "redo",
 		"restore 3":                           "restore",
@@ -72,9 +71,14 @@ func TestRulesAndEntriesReachTheOrder(t *testing.T) {
 		"prune --unused --older 4w":  {Do: memory.Prune, Rule: memory.Rule{Unused: true, Days: 28}},
 		"prune --failed":             {Do: memory.Prune, Rule: memory.Rule{Failed: true}},
 		"prune --keep 60":            {Do: memory.Prune, Rule: memory.Rule{Keep: 60}},
-		"undo 12":                    {Do: memory.Undo, Entry: "12"},
-		"redo 12":                    {Do: memory.Redo, Entry: "12"},
-		"restore 12":                 {Do: memory.Restore, Entry: "12"},
+		"prune --idle 20":            {Do: memory.Prune, Rule: memory.Rule{Idle: 20}},
+		"prune --older 30d":          {Do: memory.Prune, Rule: memory.Rule{Days: 30}},
+		"prune --flagged stale,twice": {
+			Do: memory.Prune, Rule: memory.Rule{Flag: memory.FlagNamesGone | memory.FlagSimilar},
+		},
+		"undo 12":    {Do: memory.Undo, Entry: "12"},
+		"redo 12":    {Do: memory.Redo, Entry: "12"},
+		"restore 12": {Do: memory.Restore, Entry: "12"},
 	} {
 		w := newWorld(standard())
 		w.run(t, 0, strings.Fields(args)...)
@@ -86,16 +90,36 @@ func TestRulesAndEntriesReachTheOrder(t *testing.T) {
 
 func TestWrongUseOrdersNothing(t *testing.T) {
 	for _, args := range [][]string{
-		{"rm"}, {"rm", ""}, {"rm", "aa"}, {"rm", "--filter", ""}, {"rm", "--filter", "rel:x"}, {"rm", "aa11", "--filter", "x"},
-		{"prune"}, {"prune", "--unused", "--failed"}, {"prune", "--older", "30d"}, {"prune", "--keep", "0"}, {"prune", "--keep", "-3"},
-		{"prune", "--unused", "--older", "soon"}, {"prune", "--unused", "--older", "-1d"}, {"prune", "--unused", "--older", "3dw"}, {"prune", "aa11"},
+		{"rm"},
+		{"rm", ""},
+		{"rm", "aa"},
+		{"rm", "--filter", ""},
+		{"rm", "--filter", "rel:x"},
+		{"rm", "aa11", "--filter", "x"},
+		{"prune"},
+		{"prune", "--unused", "--failed"},
+		{"prune", "--older", "30d", "--idle", "3"},
+		{"prune", "--idle", "0"},
+		{"prune", "--keep", "0"},
+		{"prune", "--keep", "-3"},
+		{"prune", "--unused", "--older", "soon"},
+		{"prune", "--unused", "--older", "-1d"},
+		{"prune", "--unused", "--older", "3dw"},
+		{"prune", "aa11"},
 		{"edit"}, {"edit", "aa11", "aa22"}, {"edit", "aa11", "--set", "lesson"}, {"edit", "aa11", "--set", "id=x"},
 		{"edit", "aa11", "--set", "lesson=x", "--set", "lesson=y"}, {"edit", "aa11", "--set", "relevance_count=-1"},
 		{"edit", "aa11", "--set", "lesson=x", "--raw", "{}"}, {"edit", "aa11", "--set", "tool_names=[1"},
-		{"add", "x"}, {"add", "-", "--set", "lesson=x"}, {"merge", "aa11"}, {"merge", "aa11", "aa11"}, {"merge", "aa11", "aa22", "--set", "x"},
+		{"add", "x"},
+		{"add", "-", "--set", "lesson=x"},
+		{"merge", "aa11"},
+		{"merge", "aa11", "aa11"},
+		{"merge", "aa11", "aa22", "--set", "x"},
 		{"show", "aa11", "--raw", "--json"}, {"add", "--set", "lesson=x", "--form", "-"},
-		{"restore"}, {"undo", "1", "2"}, {"undo", ""}, {"unfreeze", "aa11"}, {"history", "--purge", "3"},
-		{"guard", "--reapply", "--accept"}, {"guard", "--only", "aa11"}, {"guard", "x", "--store", "y"}, {"guard", "--dry-run"},
+		{"restore"}, {"undo", "1", "2"}, {"undo", ""}, {"history", "--purge", "3"},
+		{"guard", "--reapply", "--accept"},
+		{"guard", "--only", "aa11"},
+		{"guard", "x", "--store", "y"},
+		{"guard", "--dry-run"},
 	} {
 		w := newWorld(standard())
 		w.run(t, exitUsage, args...)
@@ -141,7 +165,14 @@ func TestMoreThanOneChangeIsAskedAbout(t *testing.T) {
 		w.In, w.InTTY, w.ErrTTY = strings.NewReader(c.in), c.tty, c.tty
 		w.run(t, c.status, strings.Fields(c.args)...)
 		if len(lib.applied) != c.applied || !strings.Contains(w.err.String(), c.asked) || lib.purged {
-			t.Errorf("winnow %s applies %d plans, want %d; it says %q, want %q", c.args, len(lib.applied), c.applied, &w.err, c.asked)
+			t.Errorf(
+				"winnow %s applies %d plans, want %d; it says %q, want %q",
+				c.args,
+				len(lib.applied),
+				c.applied,
+				&w.err,
+				c.asked,
+			)
 		}
 		if c.status == exitUsage && !strings.Contains(w.err.String(), "hint: add --yes\n") {
 			t.Errorf("winnow %s says %q", c.args, &w.err)
@@ -190,7 +221,8 @@ func TestReadOnlyRefusesWhatWrites(t *testing.T) {
 		w := newWorld(standard())
 		lib := w.Library.(*memoryLibrary)
 		out := w.run(t, exitUsage, strings.Fields(args+" --readonly")...)
-		if len(lib.applied) > 0 || lib.purged || out != "" || !strings.Contains(w.err.String(), "--readonly forbids changing a store") {
+		if len(lib.applied) > 0 || lib.purged || out != "" ||
+			!strings.Contains(w.err.String(), "--readonly forbids changing a store") {
 			t.Errorf("winnow %s --readonly applies %v and says %q, %q", args, lib.applied, out, &w.err)
 		}
 		if planned := strings.Contains(w.err.String(), "--dry-run"); planned == strings.HasPrefix(args, "history") {
@@ -225,16 +257,25 @@ func TestCheckRefusesWithItsOwnStatus(t *testing.T) {
 	for _, args := range []string{"edit aa11 --set lesson=x", "edit aa11 --set lesson=x --dry-run", "add --set task_summary=x", "merge aa11 aa22 --yes"} {
 		w := newWorld(standard())
 		lib := w.Library.(*memoryLibrary)
-		lib.findings = []memory.Finding{{ID: "aa11", Field: "lesson", Rule: "hidden-text", What: "It hides.", Text: text, Start: at, End: at + 3}}
+		lib.findings = []memory.Finding{
+			{ID: "aa11", Field: "lesson", Rule: "hidden-text", What: "It hides.", Text: text, Start: at, End: at + 3},
+		}
 		out := w.run(t, exitRefused, strings.Fields(args)...)
 		op, _, _ := strings.Cut(args, " ")
 		want := "winnow: " + op + ": the check refuses the text, and nothing was changed\n" +
 			"  hidden-text in lesson: read [REDACTED] [<U+200B>] and more, which goes on for a.. (It hides.)\n"
 		if said := w.err.String(); !strings.HasPrefix(said, want) ||
-			!strings.HasSuffix(said, "hint: correct it, or store it as it is with --allow hidden-text\n") || len(lib.applied) > 0 || out != "" {
+			!strings.HasSuffix(
+				said,
+				"hint: correct it, or store it as it is with --allow hidden-text\n",
+			) || len(lib.applied) > 0 || out != "" {
 			t.Errorf("winnow %s says %q, want %q", args, said, want)
 		}
-		if out := w.run(t, exitRefused, append(strings.Fields(args), "--json")...); !strings.Contains(out, `"rule": "hidden-text"`) || strings.Contains(out, token) {
+		if out := w.run(t, exitRefused, append(strings.Fields(args), "--json")...); !strings.Contains(
+			out,
+			`"rule": "hidden-text"`,
+		) ||
+			strings.Contains(out, token) {
 			t.Errorf("winnow %s --json prints %s", args, out)
 		}
 	}
@@ -251,7 +292,9 @@ func TestConflictShowsBothAndHasItsOwnStatus(t *testing.T) {
 	theirs := lib.snap.Records[0]
 	theirs.Body, theirs.Raw = "theirs", `{"x":1}`
 	lib.applyErr = memory.ErrConflict
-	lib.result = memory.Result{Changes: []memory.Applied{{ID: "aa11", Fate: memory.Refused, Theirs: theirs.Raw, TheirRecord: theirs}}}
+	lib.result = memory.Result{
+		Changes: []memory.Applied{{ID: "aa11", Fate: memory.Refused, Theirs: theirs.Raw, TheirRecord: theirs}},
+	}
 	w.run(t, exitConflict, "edit", "aa11", "--set", "lesson=changed")
 	want := `winnow: edit: another writer changed the same record, and nothing was changed
   aa11
@@ -264,7 +307,10 @@ hint: look at their text with winnow show, and repeat what you still want
 	if w.err.String() != want {
 		t.Errorf("it says\n%s, want\n%s", &w.err, want)
 	}
-	if out := w.run(t, exitConflict, "edit", "aa11", "--set", "lesson=changed", "--json"); !strings.Contains(out, `"fate": "conflict"`) {
+	if out := w.run(t, exitConflict, "edit", "aa11", "--set", "lesson=changed", "--json"); !strings.Contains(
+		out,
+		`"fate": "conflict"`,
+	) {
 		t.Errorf("it prints %s", out)
 	}
 }
@@ -348,7 +394,8 @@ func TestStoredFormsOfAPlanAreMasked(t *testing.T) {
 		w := newWorld(standard())
 		w.Library.(*memoryLibrary).what = "Changed " + token
 		out := w.run(t, 0, strings.Fields(args)...)
-		if strings.Contains(out, token) || !strings.Contains(out, "ghp_****") || !strings.Contains(out, `"masked": true`) {
+		if strings.Contains(out, token) || !strings.Contains(out, "ghp_****") ||
+			!strings.Contains(out, `"masked": true`) {
 			t.Errorf("winnow %s prints %s", args, out)
 		}
 		if out := w.run(t, 0, strings.Fields(args+" --reveal")...); strings.Count(out, token) < 3 {
@@ -372,7 +419,9 @@ func TestStoredFormThatNobodyDecodedIsNotShown(t *testing.T) {
 
 func TestEveryPlanHasItsResultInJSON(t *testing.T) {
 	w := newWorld(standard())
-	w.In = strings.NewReader(`{"task_summary":"one","lesson":"x"} {"task_summary":"two","tool_names":["a","b"],"relevance_count":3}`)
+	w.In = strings.NewReader(
+		`{"task_summary":"one","lesson":"x"} {"task_summary":"two","tool_names":["a","b"],"relevance_count":3}`,
+	)
 	var got struct {
 		Plans []struct {
 			Do     string
@@ -382,7 +431,8 @@ func TestEveryPlanHasItsResultInJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(w.run(t, 0, "add", "--json", "-", "--yes")), &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Plans) != 2 || got.Plans[1].Do != "add" || got.Plans[1].Result == nil || got.Plans[1].Result.Entry != "2" {
+	if len(got.Plans) != 2 || got.Plans[1].Do != "add" || got.Plans[1].Result == nil ||
+		got.Plans[1].Result.Entry != "2" {
 		t.Errorf("it prints %+v", got)
 	}
 	if out := w.run(t, 0, "rm", "--filter", "line:99", "--json"); !strings.Contains(out, `"plans": []`) {

@@ -77,28 +77,78 @@ func standard() *memoryLibrary {
 	}
 	title := "Rotate token " + token
 	return &memoryLibrary{
-		places: []memory.Place{{Store: "/s/memory.jsonl", System: "karnevil9", Path: "memory.jsonl", Why: "named", Exists: true, ByPath: true}},
-		snap: memory.Snapshot{Noun: memory.Noun{One: "lesson", Many: "lessons"}, Described: lessons(), Cap: 100, LoadCap: 200, Held: 3, Unused: 2, Size: 99, Mode: 0o600, ModTime: noon, Records: []memory.Record{
-			{ID: "aa11", Line: 1, Title: "Deploy the docs", Body: "Completed using mkdocs.", Outcome: memory.Succeeded,
-				Tools: []string{"mkdocs"}, Session: "s-1", Created: day(3), Used: day(1), Count: memory.Count{N: 4},
-				Raw: `{"lesson_id":"aa11"}`, RawLen: 20, Forecast: memory.Forecast{Rank: 3}},
-			{ID: "aa22", Line: 2, Title: title, Body: "Failed: no", Outcome: memory.Failed, Created: day(20),
-				Raw: `{"t":"` + title + `"}`, RawLen: 8 + len(title), Flags: memory.FlagSecret | memory.FlagPrunesSoon,
-				Forecast: memory.Forecast{Rank: 1, LeavesAfter: 7, PruneAt: noon.AddDate(0, 0, 10)},
-				Secrets: []memory.Secret{{Field: memory.InTitle, Start: 13, End: 13 + len(token), Rule: "github-pat"},
-					{Field: memory.InRaw, Start: 19, End: 19 + len(token), Rule: "github-pat"}}},
-			{ID: "bb\x1b33", Line: 3, Title: hostile, Body: hostile, Outcome: memory.Outcome("\x9bodd\r"), Raw: "\x00\xff", RawLen: 2,
-				Tools: []string{"\x1b[2J"}, Session: "\u202e", Count: memory.Count{Odd: "\"\u202e\""}, Created: memory.Moment{Text: "when\x07"}},
-			{ID: "line 4", Line: 4, Raw: "{", RawLen: 1, Flags: memory.FlagDamaged,
-				Problem: &memory.Problem{Code: "not-json", What: "This line is not JSON.", Hint: "Look at it."}},
-		}},
+		places: []memory.Place{
+			{
+				Store:  "/s/memory.jsonl",
+				System: "karnevil9",
+				Path:   "memory.jsonl",
+				Why:    "named",
+				Exists: true,
+				ByPath: true,
+			},
+		},
+		snap: memory.Snapshot{
+			Noun:      memory.Noun{One: "lesson", Many: "lessons"},
+			Described: lessons(),
+			Cap:       100,
+			LoadCap:   200,
+			Held:      3,
+			Unused:    2,
+			Size:      99,
+			Mode:      0o600,
+			ModTime:   noon,
+			Records: []memory.Record{
+				{
+					ID:       "aa11",
+					Line:     1,
+					Title:    "Deploy the docs",
+					Body:     "Completed using mkdocs.",
+					Outcome:  memory.Succeeded,
+					Tools:    []string{"mkdocs"},
+					Session:  "s-1",
+					Created:  day(3),
+					Used:     day(1),
+					Count:    memory.Count{N: 4},
+					Raw:      `{"lesson_id":"aa11"}`,
+					RawLen:   20,
+					Forecast: memory.Forecast{Rank: 3},
+				},
+				{ID: "aa22", Line: 2, Title: title, Body: "Failed: no", Outcome: memory.Failed, Created: day(20),
+					Raw:      `{"t":"` + title + `"}`,
+					RawLen:   8 + len(title),
+					Flags:    memory.FlagSecret | memory.FlagPrunesSoon,
+					Forecast: memory.Forecast{Rank: 1, LeavesAfter: 7, PruneAt: noon.AddDate(0, 0, 10)},
+					Secrets: []memory.Secret{
+						{Field: memory.InTitle, Start: 13, End: 13 + len(token), Rule: "github-pat"},
+						{Field: memory.InRaw, Start: 19, End: 19 + len(token), Rule: "github-pat"},
+					}},
+				{
+					ID:      "bb\x1b33",
+					Line:    3,
+					Title:   hostile,
+					Body:    hostile,
+					Outcome: memory.Outcome("\x9bodd\r"),
+					Raw:     "\x00\xff",
+					RawLen:  2,
+					Tools: []string{
+						"\x1b[2J",
+					},
+					Session: "\u202e",
+					Count:   memory.Count{Odd: "\"\u202e\""},
+					Created: memory.Moment{Text: "when\x07"},
+				},
+				{ID: "line 4", Line: 4, Raw: "{", RawLen: 1, Flags: memory.FlagDamaged,
+					Problem: &memory.Problem{Code: "not-json", What: "This line is not JSON.", Hint: "Look at it."}},
+			},
+		},
 	}
 }
 
 // lessons describes the records of a lesson store.
 func lessons() memory.Description {
 	return memory.Description{ByLine: true, Draft: memory.Draft{TextOnly: true}, FieldNames: []string{
-		"lesson_id", "task_summary", "lesson", "outcome", "tool_names", "session_id", "created_at", "last_retrieved_at", "relevance_count",
+		"lesson_id", "task_summary", "lesson", "outcome", "tool_names", "session_id", "created_at", "last_retrieved_at",
+		"relevance_count",
 	}}
 }
 
@@ -107,7 +157,7 @@ type noHooks struct{ Hooks }
 
 func (noHooks) HookHealth() []memory.Health { return nil }
 
-func (noHooks) AgentSettings(string) (text, note string, err error) { return "", "", nil }
+func (noHooks) AgentSettings(string, bool) (text, note string, err error) { return "", "", nil }
 
 // noSessions is a machine on which no agent kept a session or a journal.
 type noSessions struct{ embedded }
@@ -117,6 +167,8 @@ type embedded = Sessions
 func (noSessions) Evidence(context.Context, memory.StoreID) (map[memory.ID]memory.Evidence, error) {
 	return nil, nil
 }
+
+func (noSessions) WithUse(_ context.Context, snap memory.Snapshot) memory.Snapshot { return snap }
 
 func (noSessions) Verify(context.Context, memory.StoreID) ([]memory.Health, error) { return nil, nil }
 
@@ -134,7 +186,7 @@ func newWorld(lib Library) *testEnv {
 		Now: func() time.Time { return noon }, Zone: time.UTC, Version: "1.2.3",
 		Lookup: lookup(map[string]string{"NO_COLOR": "1"}), // colours have tests of their own
 
-		Auditing: &fakeAuditor{}, Sessions: noSessions{}, Plots: plots{}, Learning: noLearning{}, Hooks: noHooks{},
+		Auditing: &fakeAuditor{}, Sessions: noSessions{}, Plots: plots{}, Learning: noLearning{}, Failing: noLearning{}, Hooks: noHooks{},
 	}
 	w.Demo = func(context.Context) (Env, func(), error) {
 		e := w.Env
@@ -161,7 +213,9 @@ func (w *testEnv) run(t *testing.T, want int, args ...string) string {
 // TestOutputHoldsNothingHidden runs every command over a hostile store.
 func TestOutputHoldsNothingHidden(t *testing.T) {
 	lib := standard()
-	lib.snap.Health = []memory.Health{{Code: "x", Level: memory.Note, What: hostile, Next: hostile, Lines: []int{3}, Count: 3}}
+	lib.snap.Health = []memory.Health{
+		{Code: "x", Level: memory.Note, What: hostile, Next: hostile, Lines: []int{3}, Count: 3},
+	}
 	lib.snap.Writer = hostile
 	lib.looked = []memory.Looked{{Where: hostile, Note: hostile}}
 	lib.places[0].Path, lib.places[0].Why = "/x/"+hostile, hostile
@@ -170,25 +224,63 @@ func TestOutputHoldsNothingHidden(t *testing.T) {
 	block := memory.Block{Where: hostile, Name: hostile, Text: hostile}
 	lib.recall = memory.Recall{
 		Words: []memory.Word{{Text: hostile}, {Text: hostile, State: memory.WordShort}}, Block: block, Prompt: block,
-		Hits:  []memory.Hit{{ID: hostile, Title: hostile, Body: hostile, Outcome: hostile, ToolHits: []string{hostile}, Matches: []memory.Match{{Word: hostile}}}},
+		Hits: []memory.Hit{
+			{
+				ID:       hostile,
+				Title:    hostile,
+				Body:     hostile,
+				Outcome:  hostile,
+				ToolHits: []string{hostile},
+				Matches:  []memory.Match{{Word: hostile}},
+			},
+		},
 		Notes: []string{hostile}, Empty: hostile, Estimate: hostile, Also: []memory.Block{{
-			Where: hostile, Name: hostile, Text: hostile, Parts: []memory.Part{{Name: hostile, ID: hostile, Path: hostile, Note: hostile}},
+			Where: hostile,
+			Name:  hostile,
+			Text:  hostile,
+			Parts: []memory.Part{{Name: hostile, ID: hostile, Path: hostile, Note: hostile}},
 		}},
-		LastSession: &memory.LastSession{Session: hostile, Source: hostile, Blocks: []memory.Block{block}, Differs: []memory.Difference{{Name: hostile, Path: hostile, Was: hostile, Now: hostile + "x"}}},
+		LastSession: &memory.LastSession{
+			Session: hostile,
+			Source:  hostile,
+			Blocks:  []memory.Block{block},
+			Differs: []memory.Difference{{Name: hostile, Path: hostile, Was: hostile, Now: hostile + "x"}},
+		},
 	}
 	for _, tty := range []int{0, 80} {
 		w := newWorld(lib)
 		w.Width, w.OutTTY, w.InTTY, w.ErrTTY = tty, tty > 0, tty > 0, true
 		for _, args := range [][]string{
-			{"list"}, {"list", "--json"}, {"list", "deploj"}, {"show", ":3"}, {"show", ":3", "--json"}, {"show", ":1", ":3"},
+			{"list"},
+			{"list", "--json"},
+			{"list", "deploj"},
+			{"show", ":3"},
+			{"show", ":3", "--json"},
+			{"show", ":1", ":3"},
 			{"search", "x"}, {"search", "x", "--json"}, {"recall", "x"}, {"recall", "x", "--json"},
 			{"stores"}, {"stores", "--json"}, {"doctor"}, {"doctor", "--json"}, {"--plain"}, {"__complete", "show", ""},
-			{"rm", ":3", "--dry-run"}, {"rm", ":3"}, {"rm", ":3", "--json"}, {"rm", ":1", ":3", "--yes"}, {"edit", ":3", "--set", "lesson=x", "--dry-run"},
-			{"edit", ":3", "--set", "lesson=x", "--json"}, {"history"}, {"history", "--json"}, {"history", "1"}, {"__complete", "undo", ""},
-			{"stores", "--long", "--findings"}, {"search", "--all", "a"}, {"search", "--all", "a", "--json"}, {"recall", "x", "--format", "all"},
-			{"recall", "x", "--with", "karnevil9"}, {"recall", "x", "--with", "karnevil9", "--json"}, {"list", "--across"}, {"show", ":3", "--store", "odd"}, {"list", "--store", "odd"},
+			{"rm", ":3", "--dry-run"},
+			{"rm", ":3"},
+			{"rm", ":3", "--json"},
+			{"rm", ":1", ":3", "--yes"},
+			{"edit", ":3", "--set", "lesson=x", "--dry-run"},
+			{"edit", ":3", "--set", "lesson=x", "--json"},
+			{"history"},
+			{"history", "--json"},
+			{"history", "1"},
+			{"__complete", "undo", ""},
+			{"stores", "--long", "--findings"},
+			{"search", "--all", "a"},
+			{"search", "--all", "a", "--json"},
+			{"recall", "x", "--format", "all"},
+			{"list", "--across"},
+			{"show", ":3", "--store", "odd"},
+			{"list", "--store", "odd"},
 			{"__complete", "list", "--store", ""},
-			{"guard", "--once", "--dry-run"}, {"guard", "--once", "--json"}, {"recall", "x", "--commit"}, {"recall", "x", "--commit", "--json"},
+			{"guard", "--once", "--dry-run"},
+			{"guard", "--once", "--json"},
+			{"recall", "x", "--commit"},
+			{"recall", "x", "--commit", "--json"},
 		} {
 			out := w.run(t, 0, args...) + w.err.String()
 			if i := strings.IndexFunc(out, unseen); i >= 0 {
@@ -320,26 +412,69 @@ func TestPlainWithoutAnInputIsAList(t *testing.T) {
 	}
 }
 
-func TestSeveralStoresAreRefusedOrAsked(t *testing.T) {
+func TestSeveralStoresAreRefusedOrAskedBeforeAChange(t *testing.T) {
 	lib := standard()
-	lib.places = append(lib.places, memory.Place{Store: "/s/other", System: "karnevil9", ByPath: true, Path: "other.jsonl", Why: "found", Exists: true})
+	lib.places = append(
+		lib.places,
+		memory.Place{
+			Store:  "/s/other",
+			System: "karnevil9",
+			ByPath: true,
+			Path:   "other.jsonl",
+			Why:    "found",
+			Exists: true,
+		},
+	)
 	w := newWorld(lib)
-	w.run(t, exitUsage, "list")
-	if s := w.err.String(); !strings.Contains(s, "2 stores were found\n  memory.jsonl\n  other.jsonl\nhint: name one with --store PATH") {
+	add := []string{"add", "--set", "lesson=x"}
+	w.run(t, exitUsage, add...)
+	if s := w.err.String(); !strings.Contains(
+		s,
+		"2 stores were found\n  memory.jsonl\n  other.jsonl\nhint: name one with --store PATH",
+	) {
 		t.Errorf("it says %q", s)
 	}
 	w.InTTY, w.ErrTTY = true, true
 	w.In = strings.NewReader("2\n")
-	if out := w.run(t, 0, "doctor", "--json"); !strings.Contains(out, `"path": "/s/memory.jsonl"`) {
-		t.Errorf("it prints %s", out)
+	w.run(t, 0, append(add, "--json")...)
+	if got := lib.applied[0].Store; got != "/s/other" {
+		t.Errorf("%s was changed", got)
 	}
-	if !strings.Contains(w.err.String(), "Which one (1-2)?") {
+	if !strings.Contains(w.err.String(), "  2  other.jsonl  (found)\nWhich one (1-2)?") {
 		t.Errorf("it asks %q", &w.err)
 	}
 	w.In = strings.NewReader("3\n")
-	w.run(t, exitUsage, "list")
+	w.run(t, exitUsage, add...)
 	w.In = strings.NewReader("2\n")
-	w.run(t, exitUsage, "recall", "-")
+	w.run(t, exitUsage, "add", "-")
+}
+
+// TestLookingAsksNothing, and covers all stores of the project under one heading each, on a terminal too.
+func TestLookingAsksNothing(t *testing.T) {
+	lib := standard()
+	lib.places = append(
+		lib.places,
+		memory.Place{Store: "/s/other", System: "karnevil9", ByPath: true, Path: "other.jsonl", Exists: true},
+	)
+	for _, args := range [][]string{
+		{"list"},
+		{"show", "aa11"},
+		{"recall", "deploy"},
+		{"doctor"},
+		{"stats"},
+		{"search", "deploy", "--tool", "x"},
+		{"history"},
+	} {
+		w := newWorld(lib)
+		w.InTTY, w.ErrTTY, w.OutTTY, w.Width = true, true, true, 80
+		status := Run(t.Context(), w.Env, args)
+		out := w.out.String()
+		for _, heading := range []string{"# KarnEvil9  --store memory.jsonl\n", "# KarnEvil9  --store other.jsonl\n"} {
+			if strings.Count(out, heading) != 1 || status == exitUsage || strings.Contains(w.err.String(), "Which") {
+				t.Errorf("winnow %q: %d, %q is missing in %s%s", args, status, heading, out, &w.err)
+			}
+		}
+	}
 }
 
 func TestNoStoreSaysWhereWasLooked(t *testing.T) {
@@ -416,7 +551,10 @@ func TestRawIsTheStoredBytes(t *testing.T) {
 
 func TestBlockAndPromptAreExact(t *testing.T) {
 	lib := standard()
-	lib.recall = memory.Recall{Block: memory.Block{Text: "## P\n" + hostile}, Prompt: memory.Block{Text: "x\xed\xa0\xbdy " + token}}
+	lib.recall = memory.Recall{
+		Block:  memory.Block{Text: "## P\n" + hostile},
+		Prompt: memory.Block{Text: "x\xed\xa0\xbdy " + token},
+	}
 	w := newWorld(lib)
 	if out := w.run(t, 0, "recall", "x", "--format", "block"); out != "## P\n"+hostile || w.err.Len() > 0 {
 		t.Errorf("it prints %q, %q", out, &w.err)
@@ -462,7 +600,13 @@ func TestTaskComesFromOnePlace(t *testing.T) {
 
 func TestStopHasItsExitStatus(t *testing.T) {
 	lib := standard()
-	lib.recall = memory.Recall{Stop: &memory.Problem{Code: "no-text", What: "the agent would stop here, because line 3 has no lesson", Hint: "delete it"}}
+	lib.recall = memory.Recall{
+		Stop: &memory.Problem{
+			Code: "no-text",
+			What: "the agent would stop here, because line 3 has no lesson",
+			Hint: "delete it",
+		},
+	}
 	w := newWorld(lib)
 	for _, args := range [][]string{{"search", "x"}, {"recall", "x"}, {"recall", "x", "--format", "prompt"}, {"recall", "x", "--json"}} {
 		w.run(t, exitStops, args...)
@@ -475,9 +619,13 @@ func TestStopHasItsExitStatus(t *testing.T) {
 func TestDoctorTellsByItsExitStatus(t *testing.T) {
 	for level, status := range map[memory.Level]int{memory.Good: 0, memory.Note: 0, memory.Warn: exitUnwell, memory.Stop: exitUnwell} {
 		lib := standard()
-		lib.snap.Health = []memory.Health{{Code: "c", Level: level, What: "w", Next: "n", Lines: []int{1, 2}, Count: 7}, {Code: "d", What: "fine"}}
+		lib.snap.Health = []memory.Health{
+			{Code: "c", Level: level, What: "w", Next: "n", Lines: []int{1, 2}, Count: 7},
+			{Code: "d", What: "fine"},
+		}
 		w := newWorld(lib)
-		if out := w.run(t, status, "doctor"); !strings.Contains(out, level.String()) || !strings.Contains(out, "w (line 1, 2 and 5 more)\n      next: n\n") {
+		if out := w.run(t, status, "doctor"); !strings.Contains(out, level.String()) ||
+			!strings.Contains(out, "w (line 1, 2 and 5 more)\n      next: n\n") {
 			t.Errorf("it prints %s", out)
 		}
 		if out := w.run(t, status, "doctor", "--json"); !strings.Contains(out, `"worst": "`+level.String()+`"`) {
@@ -531,8 +679,9 @@ func TestListSortsLimitsAndFilters(t *testing.T) {
 		return strings.Join(got, " ")
 	}
 	for args, want := range map[string]string{
-		"outcome:failed": "aa22", "docs": "aa11", "--limit 1": "aa11", "--sort rel --desc --limit 1": "aa11", "--desc --limit 1": "line 4",
-		"flag:x": "line 4", "nosuchthing:1 zzzz": "",
+		"outcome:failed": "aa22", "docs": "aa11", "--limit 1": "aa11", "--sort rel --desc --limit 1": "aa11",
+		"--desc --limit 1": "line 4",
+		"flag:x":           "line 4", "nosuchthing:1 zzzz": "",
 	} {
 		if got := ids(strings.Fields(args)...); got != want {
 			t.Errorf("list %s prints %q, want %q", args, got, want)
@@ -556,10 +705,19 @@ func TestShortIDNamesItsRecord(t *testing.T) {
 func TestLongListOfStoresIsCut(t *testing.T) {
 	lib := standard()
 	for i := range 30 {
-		lib.places = append(lib.places, memory.Place{Store: memory.StoreID(fmt.Sprint(i)), System: "karnevil9", ByPath: true, Path: fmt.Sprintf("s%d", i), Exists: true})
+		lib.places = append(
+			lib.places,
+			memory.Place{
+				Store:  memory.StoreID(fmt.Sprint(i)),
+				System: "karnevil9",
+				ByPath: true,
+				Path:   fmt.Sprintf("s%d", i),
+				Exists: true,
+			},
+		)
 	}
 	w := newWorld(lib)
-	w.run(t, exitUsage, "list")
+	w.run(t, exitUsage, "add", "--set", "lesson=x")
 	if s := w.err.String(); !strings.Contains(s, "\n  s18\n  and 11 more; winnow stores lists them\nhint: ") {
 		t.Errorf("it says %s", s)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,7 +13,6 @@ import (
 	"winnow/cli/output"
 	"winnow/core/filter"
 	"winnow/core/memory"
-	"winnow/views"
 	"winnow/views/theme"
 )
 
@@ -44,7 +42,9 @@ func completeWith(all completer, paths bool) cobra.CompletionFunc {
 		return nil
 	}
 	return func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		list := slices.DeleteFunc(slices.Clone(all(c.Context(), args)), func(s string) bool { return !strings.HasPrefix(s, begun) })
+		list := slices.DeleteFunc(slices.Clone(all(c.Context(), args)), func(s string) bool {
+			return !strings.HasPrefix(s, begun)
+		})
 		how := cobra.ShellCompDirectiveKeepOrder
 		if !paths {
 			how |= cobra.ShellCompDirectiveNoFileComp
@@ -75,7 +75,12 @@ type command struct {
 // chooses the store, runs the command, and flushes its output.
 func (p *program) cobraCommand(d command) *cobra.Command {
 	c := &cobra.Command{
-		Use: d.use, Short: d.short, Long: d.long, Example: strings.Join(d.examples, "\n"), Args: d.args, ValidArgsFunction: completeWith(d.offer, d.paths),
+		Use:               d.use,
+		Short:             d.short,
+		Long:              d.long,
+		Example:           strings.Join(d.examples, "\n"),
+		Args:              d.args,
+		ValidArgsFunction: completeWith(d.offer, d.paths),
 		RunE: func(c *cobra.Command, args []string) error {
 			p.isSet, p.op = c.Flags().Changed, c.Name()
 			done := p.display(d.paged)
@@ -101,7 +106,9 @@ func (p *program) prepare(c *cobra.Command, d command, args []string) (err error
 		}
 	}
 	for _, f := range append(d.flags, p.globalFlags()...) {
-		err = cmp.Or(err, f.check())
+		if err = f.check(); err != nil {
+			break
+		}
 	}
 	if err == nil && d.check != nil {
 		err = d.check(args)
@@ -155,7 +162,7 @@ func (f *flag) check() error {
 }
 
 func (p *program) jsonFlag() flag {
-	return flag{to: &p.json, name: "json", help: "print JSON (see docs/cli.md)"}
+	return flag{to: &p.json, name: "json", help: "print JSON (see docs/json.md)"}
 }
 
 func (p *program) revealFlag() flag {
@@ -175,51 +182,130 @@ func atMost(n int) cobra.PositionalArgs {
 // commandGroup is the commands under one heading of the help.
 type commandGroup struct {
 	heading  string
-	commands []command
+	commands []namedCommand
+}
+
+// namedCommand makes a command when it is needed.
+type namedCommand struct {
+	name string
+	make func() command
 }
 
 // groups are the commands in the order of the help.
 func (p *program) groups() []commandGroup {
 	return []commandGroup{
-		{"Look", []command{p.list(), p.show(), p.search(), p.recall(), p.stores(), p.session(), p.doctor(), p.history(), p.stats()}},
-		{"Change", []command{p.inbox(), p.add(), p.edit(), p.rm(), p.merge(), p.pin(), p.unpin(), p.prune(), p.redact(), p.undo(), p.redo(), p.restore(), p.forget()}},
-		{"Share", []command{p.audit(), p.ignore(), p.rules(), p.hook(), p.export(), p.sync()}},
-		{"Agents", []command{p.learn(), p.setup(), p.mcp(), p.agentHook(), p.guard(), p.repair(), p.unfreeze()}},
-		{more, []command{p.config(), p.man(), p.version()}},
+		{"Look", []namedCommand{
+			{"list", p.list},
+			{"show", p.show},
+			{"search", p.search},
+			{"recall", p.recall},
+			{"sources", p.sources},
+			{"stores", p.stores},
+			{"session", p.session},
+			{"doctor", p.doctor},
+			{"history", p.history},
+			{"stats", p.stats},
+		}},
+		{"Change", []namedCommand{
+			{"inbox", p.inbox},
+			{"add", p.add},
+			{"edit", p.edit},
+			{"rm", p.rm},
+			{"merge", p.merge},
+			{"pin", p.pin},
+			{"unpin", p.unpin},
+			{"prune", p.prune},
+			{"redact", p.redact},
+			{"undo", p.undo},
+			{"redo", p.redo},
+			{"restore", p.restore},
+			{"forget", p.forget},
+		}},
+		{"Share", []namedCommand{
+			{"audit", p.audit},
+			{"ignore", p.ignore},
+			{"rules", p.rules},
+			{"hook", p.hook},
+			{"export", p.export},
+			{"sync", p.sync},
+		}},
+		{"Agents", []namedCommand{
+			{"learn", p.learn},
+			{"failures", p.failures},
+			{"setup", p.setup},
+			{"mcp", p.mcp},
+			{"agent-hook", p.agentHook},
+			{"guard", p.guard},
+			{"repair", p.repair},
+		}},
+		{more, []namedCommand{{"config", p.config}, {"man", p.man}, {"version", p.version}}},
 	}
+}
+
+// needsTree reports whether a command line needs every command: it asks for help or completions, or
+// it names no command but has a word that may be a misspelled one. Otherwise every start would pay
+// for commands that it does not run.
+func needsTree(words []string, groups []commandGroup) bool {
+	bare, named := false, false
+	for _, word := range words {
+		if word == "help" || word == "completion" || strings.HasPrefix(word, "__complete") ||
+			strings.HasPrefix(word, "-h") || strings.HasPrefix(word, "--h") {
+			return true
+		}
+		bare = bare || !strings.HasPrefix(word, "-") && !strings.ContainsAny(word, `/\.`)
+		named = named || slices.ContainsFunc(groups, func(g commandGroup) bool {
+			return slices.ContainsFunc(g.commands, func(c namedCommand) bool { return c.name == word })
+		})
+	}
+	return bare && !named
 }
 
 // more is the heading of the commands about Winnow itself.
 const more = "More"
 
-// commands returns the whole tree of commands.
+// commands returns the tree of commands, or of those that the words name if they need no other.
 func (p *program) commands() *cobra.Command {
-	root := p.root()
-	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+	root, groups := p.root(), p.groups()
+	all := p.words == nil || needsTree(p.words, groups)
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
 		if p.readOnly {
 			p.ReadOnly(&p.Env)
 		}
 		if p.Setting != nil {
 			return &failure{code: exitUsage, err: p.Setting, hint: "unset the variable, or give it another value"}
 		}
+		p.warnOfState(c)
+		if p.BadSettings != nil && slices.Contains([]string{"audit", "export", "sync"}, c.Name()) {
+			return p.BadSettings
+		}
 		return nil
 	}
 	for _, f := range p.globalFlags() {
 		f.declare(root, root.PersistentFlags())
 	}
-	for _, g := range p.groups() {
+	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.heading, Title: g.heading})
 		for _, d := range g.commands {
-			if name, _, _ := strings.Cut(d.use, " "); p.words != nil && !slices.Contains(p.words, name) {
-				d.flags = nil // otherwise every start would pay for the flags of every command
+			if all || slices.Contains(p.words, d.name) {
+				c := p.cobraCommand(d.make())
+				c.GroupID = g.heading
+				root.AddCommand(c)
 			}
-			c := p.cobraCommand(d)
-			c.GroupID = g.heading
-			root.AddCommand(c)
 		}
 	}
-	p.addHelp(root)
+	p.addHelp(root, all)
 	return root
+}
+
+// warnOfState says that others could have written the state. Hooks say nothing, since nobody reads it, and
+// doctor says it among its findings.
+func (p *program) warnOfState(c *cobra.Command) {
+	quiet := []string{"agent-hook", "doctor", "help", "man", "version", "completion"}
+	if p.Untrusted == nil || slices.Contains(quiet, c.Name()) || strings.HasPrefix(c.Name(), "__") {
+		return
+	}
+	p.notef("warning: %s", p.Untrusted)
+	p.notef("hint: %s", asFailure(p.Untrusted).hint)
 }
 
 // globalFlags are the flags of every command.
@@ -249,9 +335,9 @@ const about = `Winnow shows the memories that coding agents keep across sessions
 what a task would recall from it, and what an agent would be told. It edits, deletes,
 prunes and merges them, can undo every change, and notices when an agent undoes one.
 
-Without a command it opens the full-screen program on PATH (a store, or a folder to
-search), or on the stores it finds. Looking changes nothing. Before Winnow changes a
-store, it saves the old bytes in its history.`
+Without a command it opens the screens: on PATH (a store, or a folder to search), or on
+Home, which says what each agent reads in this folder and what is wrong with it. Looking
+changes nothing. Before Winnow changes a store, it saves the old bytes in its history.`
 
 // opening is one call of the full-screen program, with its flags.
 type opening struct {
@@ -266,7 +352,7 @@ func (p *program) root() *cobra.Command {
 	f.command = p.cobraCommand(command{
 		use: "winnow [PATH...]", short: "Browse and curate the memories of coding agents", long: about,
 		examples: []string{
-			"winnow                        open the store found here",
+			"winnow                        open Home in this folder",
 			"winnow sessions/memory.jsonl  open this store",
 			"winnow --demo                 try it on sample data",
 			"winnow -- list                open a store named like a command",
@@ -291,15 +377,11 @@ func (p *program) root() *cobra.Command {
 func (f *opening) open(ctx context.Context, args []string) error {
 	paths := output.NonEmpty(append([]string{f.store}, args...)...)
 	term, _ := f.Lookup("TERM")
-	plain := f.plain || f.OutTTY && (term == "dumb" || f.has("WINNOW_PLAIN") || f.has("ACCESSIBLE"))
+	plain := f.plain || f.OutTTY && f.wantsLines(term)
 	if f.mistyped(f.command, args) {
 		return noSuchCommand(f.command, args[0])
 	}
-	if err := refuse(
-		refusal{f.demo && len(paths) > 0, "leave out one of them", "--demo opens stores of its own, not " + strings.Join(paths, " ")},
-		refusal{slices.Contains(args, ""), "see winnow --help", "a path is empty"},
-		refusal{!plain && (!f.InTTY || !f.OutTTY), "print the records instead: winnow list", "the screens need a terminal for input and output"},
-	); err != nil {
+	if err := f.check(args, paths, plain); err != nil {
 		return err
 	}
 	if f.demo {
@@ -310,8 +392,11 @@ func (f *opening) open(ctx context.Context, args []string) error {
 		defer remove()
 		f.Env = e
 	}
-	s, state := f.Settings(), f.Kept.Read()
-	if err := cmp.Or(f.chooseTheme(&s, state.Theme), f.screenPaths(ctx, &paths)); err != nil {
+	s, state := f.settings(), f.Kept.Read()
+	if err := f.chooseTheme(&s, state.Theme); err != nil {
+		return err
+	}
+	if err := f.screenPaths(ctx, &paths); err != nil {
 		return err
 	}
 	if plain && !(f.InTTY && f.OutTTY) {
@@ -325,25 +410,39 @@ func (f *opening) open(ctx context.Context, args []string) error {
 	})
 }
 
+// wantsLines reports whether the environment asks for the line mode.
+func (f *opening) wantsLines(term string) bool {
+	return term == "dumb" || f.has("WINNOW_PLAIN") || f.has("ACCESSIBLE")
+}
+
+// check refuses arguments that make no sense together, and screens where there is no terminal.
+func (f *opening) check(args, paths []string, plain bool) error {
+	return refuse(
+		refusal{
+			f.demo && len(paths) > 0,
+			"leave out one of them",
+			"--demo opens stores of its own, not " + strings.Join(paths, " "),
+		},
+		refusal{slices.Contains(args, ""), "see winnow --help", "a path is empty"},
+		refusal{
+			!plain && (!f.InTTY || !f.OutTTY),
+			"print the records instead: winnow list",
+			"the screens need a terminal for input and output",
+		},
+	)
+}
+
 // chooseTheme takes the theme from --theme, or else from config.toml, or else the theme used last.
 func (f *opening) chooseTheme(s *Settings, last string) error {
 	flagged := f.isSet("theme")
 	if !flagged {
 		f.theme = cmp.Or(s.File.Theme, last, theme.Auto)
 	}
-	if f.theme == s.User.Name || slices.Contains(theme.Names(), f.theme) {
-		return nil
-	}
-	user, file := f.userTheme(f.theme)
-	switch {
-	case file == nil || flagged && len(file.Mistakes) > 0 && !exists(file.Path):
-		return noSuchValue("theme", f.theme, theme.Names())
-	case flagged && len(file.Mistakes) > 0:
-		return usage("correct the file, or choose another theme", "--theme %s: %s: %s", f.theme, file.Path, file.Mistakes[0].Error())
-	case len(file.Mistakes) > 0:
+	if !slices.Contains(theme.Names(), f.theme) {
+		if flagged {
+			return noSuchValue("theme", f.theme, theme.Names())
+		}
 		f.theme = theme.Auto
-	default:
-		s.User = user
 	}
 	return nil
 }
@@ -380,7 +479,7 @@ func (e *Env) asciiOnly() bool {
 // mistyped reports whether the only argument looks like a misspelled command: a bare word that is
 // not a file or folder.
 func (p *program) mistyped(c *cobra.Command, args []string) bool {
-	return len(args) == 1 && c.ArgsLenAtDash() < 0 && !strings.ContainsAny(args[0], `/\.`) && !exists(args[0]) && !p.isSystem(args[0])
+	return len(args) == 1 && c.ArgsLenAtDash() < 0 && !strings.ContainsAny(args[0], `/\.`) && !p.exists(args[0]) && !p.isSystem(args[0])
 }
 
 func noSuchCommand(c *cobra.Command, word string) error {
@@ -389,66 +488,6 @@ func noSuchCommand(c *cobra.Command, word string) error {
 		f.hint = "did you mean: winnow " + strings.Join(like, ", winnow ")
 	}
 	return f
-}
-
-// plainList prints the records as a numbered list: for screen readers, and for
-// terminals that cannot draw screens.
-func (p *program) plainList(ctx context.Context, paths []string) error {
-	found, err := p.existing(ctx, paths...)
-	if err != nil {
-		return err
-	}
-	for _, place := range found {
-		snap, err := p.load(ctx, place)
-		if ctx.Err() != nil || err != nil && len(found) == 1 {
-			return cmp.Or(ctx.Err(), err)
-		}
-		if err != nil { // it does not hide the others
-			p.out.Printf("Store %s: %s\n", place.Path, err)
-			continue
-		}
-		p.printPlain(snap)
-	}
-	p.out.Printf("This is a plain list. For the screens, run winnow on a terminal that can draw, without --plain. To browse by lines, run winnow --plain with a terminal as its input. For more: winnow --help\n")
-	return nil
-}
-
-func (p *program) printPlain(snap memory.Snapshot) {
-	o, name := p.out, p.out.Show(views.PlacePath(snap.Place))
-	if snap.Place.Name != "" {
-		name += o.Sprintf(" (%s)", p.kindName(snap.Place))
-	}
-	others := output.When(snap.Aside > 0, fmt.Sprintf(" and %d others", snap.Aside))
-	o.Printf("Store %s: %s%s, %d shown.\n", name, snap.Noun.Count(snap.Counted()), others, len(snap.Records))
-	for i := range snap.Records {
-		r := o.Shown(&snap.Records[i])
-		age := output.When(!r.Created.Time.IsZero(), p.age(r.Created.Time)+" old")
-		more := output.NonEmpty(append([]string{plainKind(&snap, r), age}, r.Flags.Names()...)...)
-		o.Printf("%d. %s (%s)\n", i+1, headline(r), strings.Join(more, ", "))
-	}
-	for _, h := range snap.Health {
-		if h.Level >= memory.Warn {
-			o.Printf("%s: %s%s\n", h.Level, h.What, inLines(h))
-		}
-	}
-	if n := snap.Total - len(snap.Records); n > 0 {
-		o.Printf("%d more are not shown.\n", n)
-	}
-}
-
-// plainKind describes a record in a word or two: the outcome of its session and its relevance count
-// or, if its system has neither, its kind.
-func plainKind(snap *memory.Snapshot, r *memory.Record) string {
-	outcome, noun := string(r.Outcome), snap.Noun.OrRecord().One
-	switch {
-	case outcome == "" && r.Kind != "":
-		return output.Joined(", ", r.Kind, r.Scope)
-	case outcome == "" && snap.Cap == 0 && r.Count.N == 0:
-		return noun
-	case outcome == "" && snap.Cap == 0:
-		outcome = noun
-	}
-	return cmp.Or(outcome, "no outcome") + ", recalled " + timesText(r)
 }
 
 // sortColumns are the values of --sort.

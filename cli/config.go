@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,89 +17,96 @@ import (
 	"winnow/views/theme"
 )
 
-// Settings is config.toml with its names resolved: the keys of all actions, and the theme.
+// Settings is config.toml with its names resolved: the keys of all actions.
 type Settings struct {
 	*config.File
 	Keys keymap.Map
-	User theme.User
-	// Theme is the file of User. It is nil if User is not set.
-	Theme *config.ThemeFile
 }
 
-// Settings reads config.toml. Anything unusable is left out and becomes one of its mistakes.
-func (e *Env) Settings() Settings {
+// settings reads config.toml. Keys and a theme that cannot be used are left out and become mistakes.
+func (e *Env) settings() Settings {
 	s := Settings{File: config.Read(e.Config), Keys: keymap.Default()}
 	keys, refused := s.Keys.With(s.Bindings())
+	if len(refused) == 0 {
+		s.Keys = keys
+	}
 	for _, r := range refused {
 		why := r.Why
 		if line := s.Line("keys." + r.Other); r.Other != "" && line > 0 {
 			why += fmt.Sprintf("; that has it in line %d", line)
 		}
-		s.Wrong("keys."+r.Action, why)
+		s.Flaw("keys."+r.Action, why)
 	}
-	s.Keys = keys
-	if name := s.File.Theme; name != "" {
-		s.User, s.Theme = e.userTheme(name)
-		if s.Theme != nil && len(s.Theme.Mistakes) > 0 {
-			s.Wrong("theme", cmp.Or(output.When(!exists(s.Theme.Path), "there is no theme "+name+", and no file "+s.Theme.Path), "there are mistakes in "+s.Theme.Path))
-		}
+	if name := s.Theme; name != "" && !slices.Contains(theme.Names(), name) {
+		s.Flaw("theme", "there is no theme "+name+"; it is one of "+strings.Join(theme.Names(), ", "))
+		s.Theme = ""
 	}
 	return s
-}
-
-// userTheme reads the person's own theme. It returns none for the name of a built-in theme.
-func (e *Env) userTheme(name string) (theme.User, *config.ThemeFile) {
-	if e.Config == "" || slices.Contains(theme.Names(), name) {
-		return theme.User{}, nil
-	}
-	if filepath.Base(name) != name || strings.HasPrefix(name, ".") {
-		return theme.User{}, &config.ThemeFile{Document: config.Document{Path: name, Mistakes: []config.Mistake{{}}}}
-	}
-	file := config.ReadTheme(e.Config, name)
-	palette, flaws := theme.Custom(file.Colours)
-	for _, flaw := range flaws {
-		file.Flaw(flaw.Token, flaw.What)
-	}
-	if len(file.Mistakes) > 0 {
-		return theme.User{}, file
-	}
-	return theme.User{Name: name, Palette: palette}, file
 }
 
 // configuring is one call of config, with its flags.
 type configuring struct {
 	*program
+	keys bool // show the keys that are at their defaults
 }
 
 func (p *program) config() command {
 	f := configuring{program: p}
-	verbs := map[string]func(context.Context) error{"path": f.path, "show": f.show, "check": f.check, "edit": f.edit, "schema": f.schema}
+	verbs := map[string]func(context.Context) error{
+		"path":   f.path,
+		"show":   f.show,
+		"check":  f.check,
+		"edit":   f.edit,
+		"schema": f.schema,
+	}
 	names := []string{"path", "show", "check", "edit", "schema"}
 	return command{
 		use: "config [path|show|check|edit|schema]", short: "Show, check or edit the settings",
 		long: `Settings are in config.toml; path prints where that is. show prints the settings in
 effect, each with its source: default, a line of the file, or an environment variable.
-check prints the mistakes in the file and in the theme it names, each with its line, and
+check prints the mistakes in the file, each with its line, and
 exits with 1 if there are any. edit opens the file in $EDITOR, and schema prints a JSON
 schema of it for editors.
 
-A section with a mistake is ignored, and all others apply: mistakes never stop Winnow, and
-the screens mention them in a line. For a file or folder named config: winnow ./config`,
-		examples:  []string{"winnow config", "winnow config check", "winnow config edit", "winnow config schema > winnow.schema.json"},
-		offer:     offerOf(names...),
-		flags:     []flag{p.jsonFlag(), p.revealFlag()},
+With a mistake in the file, the built-in settings apply: looking goes on, and whatever
+changes, audits or syncs something refuses. A key or a theme that cannot be used is only
+left out. For a file or folder named config: winnow ./config`,
+		examples: []string{
+			"winnow config",
+			"winnow config check",
+			"winnow config edit",
+			"winnow config schema > winnow.schema.json",
+		},
+		offer: offerOf(names...),
+		flags: []flag{
+			p.jsonFlag(), p.revealFlag(),
+			{to: &f.keys, name: "keys", help: "show the keys of all actions, not only those that you set"},
+		},
 		exclusive: [][]string{{"json", "reveal"}},
 		check: func(args []string) error {
 			verb := append(args, "show")[0]
 			return refuse(
-				refusal{verbs[verb] == nil, "give one of: " + strings.Join(names, ", ") + "; for a file or folder with the name config: winnow ./config", "config " + verb + ": no such action"},
+				refusal{
+					verbs[verb] == nil,
+					"give one of: " + strings.Join(names, ", ") +
+						"; for a file or folder with the name config: winnow ./config",
+					"config " + verb + ": no such action",
+				},
 				refusal{len(args) > 1, "see winnow config --help", "config: one action at a time"},
-				refusal{verb == "edit" && p.readOnly, "leave out --readonly", "config: --readonly forbids changing settings"},
-				refusal{p.Config == "", "set HOME, or XDG_CONFIG_HOME to an absolute path", "config: there is no folder for settings"},
+				refusal{
+					verb == "edit" && p.readOnly,
+					"leave out --readonly",
+					"config: --readonly forbids changing settings",
+				},
+				refusal{
+					p.Config == "",
+					"set HOME, or XDG_CONFIG_HOME to an absolute path",
+					"config: there is no folder for settings",
+				},
 			)
 		},
 		run: func(ctx context.Context, args []string) error {
-			if exists("config") {
+			if p.exists("config") {
 				p.notef("for a file or folder with the name config: winnow ./config")
 			}
 			return verbs[append(args, "show")[0]](ctx)
@@ -117,8 +123,9 @@ func (f *configuring) path(context.Context) error {
 type setting struct{ name, value, source string }
 
 func (f *configuring) show(context.Context) error {
-	s := f.Settings()
-	list := slices.Concat(f.plainSettings(&s), f.keySettings(&s), listSettings(&s))
+	s := f.settings()
+	keys := f.keySettings(&s)
+	list := slices.Concat(f.plainSettings(&s), listSettings(&s), keys)
 	if f.json {
 		f.out.JSON(object{
 			"schema", schemaVersion, "path", f.out.Text(s.Path), "exists", exists(s.Path), "mistakes", len(s.Mistakes),
@@ -129,12 +136,26 @@ func (f *configuring) show(context.Context) error {
 		return nil
 	}
 	f.out.Printf("%s%s\n\n", s.Path, output.When(!exists(s.Path), "  (does not exist)"))
+	if !f.keys {
+		list = slices.DeleteFunc(list, func(v setting) bool {
+			return strings.HasPrefix(v.name, "keys.") && strings.HasPrefix(v.source, "default")
+		})
+	}
 	width := 0
 	for _, v := range list {
 		width = max(width, len(v.name))
 	}
 	for _, v := range list {
-		f.out.Line("%s  %s  %s", output.Safe(f.out.Sprintf("%-"+strconv.Itoa(width)+"s", v.name)), output.Safe(fmt.Sprintf("%-14s", f.out.Show(v.value))), v.source)
+		f.out.Line(
+			"%s  %s  %s",
+			output.Safe(f.out.Sprintf("%-"+strconv.Itoa(width)+"s", v.name)),
+			output.Safe(fmt.Sprintf("%-14s", f.out.Show(v.value))),
+			v.source,
+		)
+	}
+	if !f.keys {
+		f.out.Line("")
+		f.out.Line("Keys at their defaults are not listed: winnow config show --keys")
 	}
 	if n := len(s.Mistakes); n > 0 {
 		f.notef("%s in the file; see winnow config check", memory.Noun{One: "mistake", Many: "mistakes"}.Count(n))
@@ -146,12 +167,21 @@ func (f *configuring) show(context.Context) error {
 func (f *configuring) plainSettings(s *Settings) []setting {
 	c := s.Config
 	chosen := f.Kept.Read().Theme
-	list := []setting{{"theme", cmp.Or(c.Theme, chosen, theme.Auto), cmp.Or(output.When(c.Theme == "" && chosen != "", "chosen on the screen"), s.Source("theme"))}}
+	list := []setting{
+		{
+			"theme",
+			cmp.Or(c.Theme, chosen, theme.Auto),
+			cmp.Or(output.When(c.Theme == "" && chosen != "", "chosen on the screen"), s.Source("theme")),
+		},
+	}
 	for _, h := range []struct {
 		name, variable string
 		set            *int64
 		usual          int64
-	}{{"history.days", "WINNOW_HISTORY_DAYS", c.History.Days, config.UsualDays}, {"history.mb", "WINNOW_HISTORY_MB", c.History.MB, config.UsualMB}} {
+	}{
+		{"history.days", "WINNOW_HISTORY_DAYS", c.History.Days, config.UsualDays},
+		{"history.mb", "WINNOW_HISTORY_MB", c.History.MB, config.UsualMB},
+	} {
 		v := setting{h.name, strconv.FormatInt(h.usual, 10), s.Source(h.name)}
 		if h.set != nil {
 			v.value = strconv.FormatInt(*h.set, 10)
@@ -163,9 +193,12 @@ func (f *configuring) plainSettings(s *Settings) []setting {
 	}
 	list = append(list,
 		setting{"learn.filter", cmp.Or(c.Learn.Filter, "none"), s.Source("learn.filter")},
+		setting{"learn.distil", cmp.Or(strings.Join(c.Learn.Distil, " "), "none"), s.Source("learn.distil")},
 		setting{"learn.commit", strconv.FormatBool(c.Learn.Commit), s.Source("learn.commit")},
 		setting{"learn.approve", strconv.FormatBool(c.Learn.Approve), s.Source("learn.approve")},
+		setting{"stores.allow", cmp.Or(strings.Join(c.Stores.Allow, " "), "none"), s.Source("stores.allow")},
 		setting{"share.fail_on", cmp.Or(c.Share.FailOn, usualFailOn), s.Source("share.fail_on")},
+		setting{"share.timeout", c.ShareTimeout().String(), s.Source("share.timeout")},
 	)
 	for _, row := range f.environment() {
 		for _, name := range strings.Split(row[0], ", ") {
@@ -197,41 +230,33 @@ func listSettings(s *Settings) (list []setting) {
 }
 
 func (f *configuring) check(context.Context) error {
-	s, n := f.Settings(), 0
-	for _, file := range s.files() {
-		if n += len(file.Mistakes); !f.json {
-			f.printMistakes(file)
-		}
-	}
+	s := f.settings()
 	if f.json {
 		f.out.JSON(object{"schema", schemaVersion, "path", f.out.Text(s.Path), "mistakes", f.mistakes(&s)})
+	} else {
+		f.printMistakes(&s.Document)
+	}
+	for i := range s.Ignored {
+		f.notef("%s", s.Ignored[i].Error())
 	}
 	switch {
-	case n > 0:
+	case len(s.Mistakes) > 0:
 		return silentExit(exitFailure)
 	case !f.json:
-		f.out.Printf("%s: %s\n", s.Path, cmp.Or(output.When(exists(s.Path), "no mistakes"), "there is no file, and all settings are as usual"))
+		f.out.Printf(
+			"%s: %s\n",
+			s.Path,
+			cmp.Or(output.When(exists(s.Path), "no mistakes"), "there is no file, and all settings are as usual"),
+		)
 	}
 	return nil
 }
 
-// files returns the files to check: config.toml, and the theme that it names.
-func (s *Settings) files() []*config.Document {
-	files := []*config.Document{&s.File.Document}
-	if s.Theme != nil && exists(s.Theme.Path) {
-		files = append(files, &s.Theme.Document)
-	}
-	return files
-}
-
-// mistakes returns the mistakes in all files.
-func (f *configuring) mistakes(s *Settings) (list []object) {
-	for _, file := range s.files() {
-		list = append(list, output.Each(file.Mistakes, func(m *config.Mistake) object {
-			return object{"path", f.out.Text(file.Path), "line", m.Line, "column", m.Column, "text", f.out.Text(m.What)}
-		})...)
-	}
-	return list
+// mistakes returns the mistakes in the file.
+func (f *configuring) mistakes(s *Settings) []object {
+	return output.Each(s.Mistakes, func(m *config.Mistake) object {
+		return object{"path", f.out.Text(s.Path), "line", m.Line, "column", m.Column, "text", f.out.Text(m.What)}
+	})
 }
 
 // printMistakes prints the mistakes in a file, each with its line and a caret below it.
@@ -245,7 +270,12 @@ func (f *configuring) printMistakes(p *config.Document) {
 		at := min(max(m.Column-1, 0), len(m.Text))
 		before := views.Width(string(f.out.Show(m.Text[:at])))
 		f.out.Printf("%s%s\n", output.Safe(head), m.Text)
-		f.out.Printf("%s| %s%s\n", output.Safe(strings.Repeat(" ", len(head)-2)), output.Safe(strings.Repeat(" ", before)), output.Safe(strings.Repeat("^", max(min(m.Width, len(m.Text)-at), 1))))
+		f.out.Printf(
+			"%s| %s%s\n",
+			output.Safe(strings.Repeat(" ", len(head)-2)),
+			output.Safe(strings.Repeat(" ", before)),
+			output.Safe(strings.Repeat("^", max(min(m.Width, len(m.Text)-at), 1))),
+		)
 	}
 }
 
@@ -265,13 +295,14 @@ func (f *configuring) edit(ctx context.Context) error {
 }
 
 func (f *configuring) schema(context.Context) error {
-	f.out.JSON(schemaOf(f.Settings().Keys.Names()))
+	f.out.JSON(schemaOf(f.settings().Keys.Names()))
 	return nil
 }
 
 // schemaOf returns the JSON schema of config.toml.
 func schemaOf(actions []string) object {
 	text, yes := object{"type", "string"}, object{"type", "boolean"}
+	texts := object{"type", "array", "items", text}
 	list := func(names []string) object {
 		return object{"type", "array", "uniqueItems", true, "items", object{"enum", names}}
 	}
@@ -290,12 +321,29 @@ func schemaOf(actions []string) object {
 		of := scopes[len(scopes)-1].(object)
 		of[len(of)-1] = append(of[len(of)-1].(object), action, keys)
 	}
-	view := table(object{"filter", text, "sort", object{"enum", config.Orders()}, "reverse", yes, "columns", list(memory.Columns())})
+	view := table(
+		object{
+			"filter",
+			text,
+			"sort",
+			object{"enum", config.Orders()},
+			"reverse",
+			yes,
+			"columns",
+			list(memory.Columns()),
+		},
+	)
 	o := table(object{
 		"theme", text, "keys", table(scopes), "views", named(view), "columns", named(list(memory.Columns())),
 		"history", table(object{"days", upTo(config.MostDays), "mb", upTo(config.MostMB)}),
-		"learn", table(object{"filter", text, "commit", yes, "approve", yes}),
-		"share", table(object{"fail_on", object{"enum", config.Severities()}}),
+		"learn", table(object{"filter", text, "distil", texts, "commit", yes, "approve", yes}),
+		"stores", table(object{"allow", texts}),
+		"share", table(object{
+			"fail_on", object{"enum", config.Severities()},
+			"timeout", object{"oneOf", []object{upTo(3600), text}},
+		}),
 	})
-	return append(object{"$schema", "https://json-schema.org/draft/2020-12/schema", "title", "config.toml of Winnow"}, o...)
+	return append(
+		object{"$schema", "https://json-schema.org/draft/2020-12/schema", "title", "config.toml of Winnow"},
+		o...)
 }

@@ -6,10 +6,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 
+	"winnow/core/detect"
 	"winnow/core/jstext"
 )
 
@@ -25,25 +25,11 @@ type Draft struct {
 // what names the text in errors. The caller calls Run, then Read, and finally Done when nobody
 // needs the file any more.
 func (e *Env) Draft(what, text string) (*Draft, error) {
-	dir := filepath.Join(e.stateFolder(), "drafts")
-	path, err := writeDraft(dir, what+"-*.txt", jstext.WellFormed(text))
+	path, err := e.keep("the text", "drafts", what+"-*.txt", jstext.WellFormed(text))
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", what, err)
 	}
 	return &Draft{e.editorCommand(path), what, text, path}, nil
-}
-
-// writeDraft writes text to a new file in dir, and returns its path.
-func writeDraft(dir, name, text string) (path string, err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
-	}
-	f, err := os.CreateTemp(dir, name)
-	if err != nil {
-		return "", err
-	}
-	_, err = f.WriteString(text)
-	return f.Name(), errors.Join(err, f.Close())
 }
 
 // editor returns the words of the editor command in VISUAL or EDITOR, or of the platform's default
@@ -51,7 +37,7 @@ func writeDraft(dir, name, text string) (path string, err error) {
 func (e *Env) editor() []string {
 	for _, name := range []string{"VISUAL", "EDITOR"} {
 		if v, _ := e.Lookup(name); strings.TrimSpace(v) != "" {
-			return words(v)
+			return e.commandWords(v)
 		}
 	}
 	if name := defaultPrograms(runtime.GOOS).editor; name != "" {
@@ -60,10 +46,10 @@ func (e *Env) editor() []string {
 	return nil
 }
 
-// words splits a command into words. A command that is the path of an existing file is a single
+// commandWords splits a command into words. A command that is the path of an existing file is a single
 // word, even with spaces.
-func words(command string) []string {
-	if exists(command) {
+func (e *Env) commandWords(command string) []string {
+	if e.exists(command) {
 		return []string{command}
 	}
 	return strings.Fields(command)
@@ -86,7 +72,7 @@ func (e *Env) editorCommand(path string) *exec.Cmd {
 	if len(words) == 1 {
 		words = []string{"vi", path}
 	}
-	c := exec.Command(words[0], words[1:]...)
+	c := e.programOf(words)
 	c.Stdin, c.Stdout, c.Stderr = e.In, e.Err, e.Err
 	if e.OutTTY {
 		c.Stdout = e.Out
@@ -123,12 +109,30 @@ func (d *Draft) Read(ended error) (string, error) {
 // Untouched reports whether the file is unchanged, so that nothing is lost with it.
 func (d *Draft) Untouched() bool {
 	raw, err := os.ReadFile(d.path)
-	return err == nil && string(raw) == jstext.WellFormed(d.text)
+	text := jstext.WellFormed(d.text)
+	return err == nil && (string(raw) == text || string(raw) == detect.Redact(text))
 }
 
-// BeganWith reports whether the draft began with a text, ignoring the final line end.
+// BeganWith reports whether the draft began with a text, ignoring secrets and the final line end.
 func (d *Draft) BeganWith(text string) bool {
-	return strings.TrimSuffix(text, "\n") == strings.TrimSuffix(d.text, "\n")
+	return detect.Redact(strings.TrimSuffix(text, "\n")) == detect.Redact(strings.TrimSuffix(d.text, "\n"))
+}
+
+// Keep leaves the file for later, without the secrets in it: only a store and its history may hold one.
+func (d *Draft) Keep() error {
+	raw, err := os.ReadFile(d.path)
+	if err != nil {
+		return fmt.Errorf("keep %s: %w", d.what, err)
+	}
+	text := string(raw)
+	kept := detect.Redact(text)
+	if kept == text {
+		return nil
+	}
+	if err := os.WriteFile(d.path, []byte(kept), 0o600); err != nil {
+		return fmt.Errorf("keep %s: %w", d.what, err)
+	}
+	return nil
 }
 
 // Done removes the file.

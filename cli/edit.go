@@ -21,8 +21,10 @@ import (
 type addOrEdit struct {
 	change
 	sets      []string
+	when      string // short for a value of sets
 	raw, form string
 	verified  bool        // of edit
+	ids       []string    // of edit
 	edit      memory.Edit // described by sets
 
 	kind, scope, name string // of add
@@ -39,8 +41,17 @@ func (f *addOrEdit) writes() choice {
 }
 
 func (f *addOrEdit) flags(more ...flag) []flag {
-	return append(append(f.change.flags(), more...), f.allowFlag(), setFlag(&f.sets),
-		flag{to: &f.form, name: "form", help: "read the editor form from `FILE` instead of opening the editor; - is standard input"})
+	return append(
+		append(f.change.flags(), more...),
+		f.allowFlag(),
+		setFlag(&f.sets),
+		whenFlag(&f.when),
+		flag{
+			to:   &f.form,
+			name: "form",
+			help: "read the editor form from `FILE` instead of opening the editor; - is standard input",
+		},
+	)
 }
 
 func (p *program) add() command {
@@ -48,7 +59,8 @@ func (p *program) add() command {
 	return command{
 		use: "add [-]", short: "Add a record by hand",
 		long: `Adds a record at the end of a store: from --set, from a form in the editor, or with - from
-JSON objects on standard input, one after the other, with the same fields as --set.
+JSON objects on standard input, one after the other, with the same fields as --set. If one
+of them is wrong, none is added.
 
 --kind, --scope and --name set what the record is in its system, the part of the store it
 belongs to, and its name, if the system lets a person choose one. With - they apply to
@@ -59,7 +71,7 @@ The record gets its own id and date. Its texts are redacted and checked as in ed
 			"winnow add", "winnow add --set task_summary='Deploy the docs' --set lesson='Needs a token.'",
 			"winnow add --json - < lessons.jsonl", "winnow add --store SYSTEM --name deploys --set body='With make.'",
 		},
-		exclusive: [][]string{{"set", "form"}},
+		exclusive: [][]string{{"set", "form"}, {"when", "form"}},
 		flags: f.flags(
 			flag{to: &f.kind, name: "kind", help: "add a record of this `KIND`"},
 			flag{to: &f.scope, name: "scope", help: "add it to part `NAME` of the store"},
@@ -70,11 +82,24 @@ The record gets its own id and date. Its texts are redacted and checked as in ed
 
 func (f *addOrEdit) checkAdd(args []string) (err error) {
 	f.input = len(args) == 1 && args[0] == "-"
+	f.sets = withWhen(f.sets, f.when)
 	f.edit, err = parseSets(f.op, f.sets)
 	return cmp.Or(refuse(
-		refusal{len(args) > 0 && !f.input, "give the fields with --set, or - to read JSON from standard input", fmt.Sprintf("add: unexpected argument %q", append(args, "")[0])},
-		refusal{f.input && (len(f.sets) > 0 || f.form != ""), "leave out one of them", "add: the record is given twice"},
-		refusal{!f.input && len(f.sets) == 0 && f.kind+f.scope+f.name != "", "give the text with --set, or leave them out: the form has them", "add: --kind, --scope and --name go with --set or -"},
+		refusal{
+			len(args) > 0 && !f.input,
+			"give the fields with --set, or - to read JSON from standard input",
+			fmt.Sprintf("add: unexpected argument %q", append(args, "")[0]),
+		},
+		refusal{
+			f.input && (len(f.sets) > 0 || f.form != ""),
+			"leave out one of them",
+			"add: the record is given twice",
+		},
+		refusal{
+			!f.input && len(f.sets) == 0 && f.kind+f.scope+f.name != "",
+			"give the text with --set, or leave them out: the form has them",
+			"add: --kind, --scope and --name go with --set or -",
+		},
 	), err)
 }
 
@@ -124,36 +149,52 @@ func (p *program) edit() command {
 	return command{
 		use: "edit ID", short: "Edit a record by field or in your editor",
 		long: `Sets fields of a record, replaces its stored line, or opens its fields in your editor.
-Only the bytes of a changed value are replaced; an unchanged form writes nothing.
+Only the bytes of a changed value are replaced; an unchanged form writes nothing. The editor
+is $VISUAL, $EDITOR or, on a terminal, vi.
 
-tool_names takes a JSON array or comma-separated names. Typed text is redacted. It is
-refused with status 6 if it contains hidden text or imitates a prompt; --allow stores it
-anyway. title is an alias of task_summary, and body of lesson. Where a system derives a
-record's age from the date of its file, an edit keeps that date; --verified renews it.
-After a mistake your text stays in the file that the message names; --form reads it from
-there.`,
+tool_names takes a JSON array or comma-separated names. outcome is succeeded or failed. Typed
+text is redacted. It is refused with status 6 if it contains hidden text or imitates a prompt;
+--allow, with the words of the message, stores it anyway. title is an alias of task_summary,
+and body of lesson. Where a system derives a record's age from the date of its file, an edit
+keeps that date; --verified renews it. After a mistake, a refusal or a conflict your text
+stays, without its secrets, in the file that the message names; --form reads it from there.`,
 		examples: []string{
 			"winnow edit 7f3c", "winnow edit 7f3c --set lesson='Retry after 2 s.' --set relevance_count=3",
 			"winnow show --raw :41 | sed s/staging/production/ | winnow edit :41 --raw -",
 		},
 		offer:     p.offerIDs,
-		exclusive: [][]string{{"set", "raw", "form"}},
+		exclusive: [][]string{{"set", "raw", "form"}, {"when", "raw", "form"}},
 		flags: f.flags(
 			flag{to: &f.verified, name: "verified", help: "mark the record verified: its age starts again"},
 			flag{to: &f.raw, name: "raw", help: "replace the stored line with `LINE`; - reads it from standard input"}),
-		check: f.checkEdit, on: f.writes, run: f.runEdit,
+		check: f.checkEdit, on: f.writesRecord, run: f.runEdit,
 	}
 }
 
 func (f *addOrEdit) checkEdit(args []string) (err error) {
+	f.sets = withWhen(f.sets, f.when)
 	f.edit, err = parseSets(f.op, f.sets)
-	return cmp.Or(refuse(refusal{len(args) != 1 || args[0] == "", "see the ids: winnow list", "edit: which record?"}), err)
+	f.ids = args
+	return cmp.Or(
+		refuse(refusal{len(args) != 1 || args[0] == "", "see the ids: winnow list", "edit: which record?"}),
+		err,
+	)
+}
+
+// writesRecord is writes for the store that holds the record.
+func (f *addOrEdit) writesRecord() choice {
+	c := f.writes()
+	c.holds = f.holding(func(context.Context) ([]string, error) { return f.ids, nil })
+	return c
 }
 
 func (f *addOrEdit) runEdit(ctx context.Context, args []string) error {
 	found, err := f.records(ctx, &selection{names: args})
 	if err != nil {
 		return err
+	}
+	if len(found) != 1 { // standard input named none, or several
+		return usage("name one record", "edit: which record?")
 	}
 	r := &found[0]
 	o := memory.Order{Do: memory.EditOne, IDs: []memory.ID{r.ID}, Edit: f.edit, Verified: f.verified}
@@ -193,9 +234,15 @@ func (c *change) readForm(ctx context.Context, path string) (string, error) {
 		raw, err := c.input(ctx, "form")
 		return typed(raw), err
 	}
-	raw, err := os.ReadFile(path)
+	raw, err := os.ReadFile(c.Absolute(path))
 	if err != nil {
-		return "", failed(exitFailure, "name the file from the earlier message, or - for standard input", "%s: read form: %w", c.op, err)
+		return "", failed(
+			exitFailure,
+			"name the file from the earlier message, or - for standard input",
+			"%s: read form: %w",
+			c.op,
+			err,
+		)
 	}
 	return typed(raw), nil
 }
@@ -205,7 +252,11 @@ func (c *change) readForm(ctx context.Context, path string) (string, error) {
 func (c *change) inEditor(ctx context.Context, o memory.Order, id memory.ID) error {
 	// vi needs a terminal, but the user's own editor may open a window.
 	if c.editor() == nil && (!c.InTTY || !c.OutTTY && !c.ErrTTY) {
-		return usage("name one in EDITOR, or give the fields with --set", "%s: there is no terminal for the editor vi", c.op)
+		return usage(
+			"name one in EDITOR, or give the fields with --set",
+			"%s: there is no terminal for the editor vi",
+			c.op,
+		)
 	}
 	form, err := c.Library.Form(ctx, c.place.Store, id)
 	if err != nil {
@@ -231,15 +282,19 @@ func (c *change) inEditor(ctx context.Context, o memory.Order, id memory.ID) err
 	}
 	if c.dryRun {
 		c.notef("your text is kept in %s", draft.Path())
-		return nil
+		return draft.Keep()
 	}
 	return draft.Done()
 }
 
 // keepDraft adds to an error where the editor's text is, and how to continue with it.
 func (c *change) keepDraft(draft *Draft, id memory.ID, err error) error {
+	if keepErr := draft.Keep(); keepErr != nil {
+		err = errors.Join(err, keepErr)
+	}
 	f := *asFailure(err)
-	again := "winnow " + c.op + output.When(id != "", " "+memory.ShellWord(string(id))) + c.named() + " --form " + memory.ShellWord(draft.Path())
+	again := "winnow " + c.op + c.named() + " --form " + memory.ShellPath(draft.Path()) +
+		output.When(id != "", " "+idWord(string(id)))
 	f.more = append(slices.Clip(f.more), "your text is kept in "+draft.Path(), "to continue with it: "+again)
 	return &f
 }
@@ -247,22 +302,53 @@ func (c *change) keepDraft(draft *Draft, id memory.ID, err error) error {
 // editable are the fields that can be set, by the store's names for them. The last two are synonyms
 // of the first two.
 func editable() []string {
-	return []string{"task_summary", "lesson", "outcome", "tool_names", "relevance_count", "kind", "scope", "name", "title", "body"}
+	return []string{
+		"task_summary",
+		"lesson",
+		"outcome",
+		"tool_names",
+		"relevance_count",
+		"when",
+		"kind",
+		"scope",
+		"name",
+		"title",
+		"body",
+	}
 }
 
 // fieldOf returns a pointer to a field of an edit: a **string, **[]string or **int, or nil for a
 // field that cannot be set.
 func fieldOf(edit *memory.Edit, name string) any {
 	return map[string]any{
-		"task_summary": &edit.Title, "title": &edit.Title, "lesson": &edit.Body, "body": &edit.Body, "outcome": &edit.Outcome,
-		"tool_names": &edit.Tools, "relevance_count": &edit.Count, "kind": &edit.Kind, "scope": &edit.Scope, "name": &edit.Name,
+		"task_summary": &edit.Title, "title": &edit.Title, "lesson": &edit.Body, "body": &edit.Body,
+		"outcome": &edit.Outcome, "when": &edit.When,
+		"tool_names": &edit.Tools, "relevance_count": &edit.Count, "kind": &edit.Kind, "scope": &edit.Scope,
+		"name": &edit.Name,
 	}[name]
+}
+
+// whenFlag is --when.
+func whenFlag(to *string) flag {
+	return flag{
+		to: to, name: "when", help: "tell it at this `MOMENT`: task, always, command: PREFIX, file: GLOB, error: TEXT",
+		offer: offerOf("task", "always", "command:", "file:", "error:"),
+	}
+}
+
+// withWhen returns the values of --set with that of --when.
+func withWhen(sets []string, when string) []string {
+	if when == "" {
+		return sets
+	}
+	return append(slices.Clip(sets), "when="+when)
 }
 
 // setFlag is --set.
 func setFlag(to *[]string) flag {
 	return flag{
-		to: to, name: "set", help: "set a field, as `FIELD=VALUE`: " + strings.Join(editable(), ", ") + "; may be repeated",
+		to: to, name: "set", help: "set a field, as `FIELD=VALUE`: " + strings.Join(editable(), ", ") +
+			"; may be repeated",
 		offer: offerOf(output.Each(editable(), func(name *string) string { return *name + "=" })...),
 	}
 }
@@ -318,6 +404,10 @@ func checkEdit(edit *memory.Edit) error {
 	if edit.Outcome != nil {
 		return checkOutcome(*edit.Outcome)
 	}
+	if edit.When != nil {
+		_, err := memory.ParseWhen(*edit.When)
+		return err
+	}
 	return nil
 }
 
@@ -331,7 +421,7 @@ func checkOutcome(value string) error {
 // valueHint says which values a field accepts, or which fields there are.
 func valueHint(name string) string {
 	return cmp.Or(map[string]string{
-		"outcome": "use succeeded or failed", "relevance_count": "give an integer, 0 or more",
+		"outcome": "use succeeded or failed", "when": memory.WhenForms, "relevance_count": "give an integer, 0 or more",
 		"tool_names": `give names with commas between them, or a JSON array: ["read-file","shell-exec"]`,
 	}[name], "the fields are "+strings.Join(editable(), ", "))
 }
@@ -367,11 +457,21 @@ func readRecords(raw []byte) ([]memory.Edit, error) {
 		case errors.Is(err, io.EOF):
 			return nil, usage("give an object of "+fields, "add: there is no record on standard input")
 		case err != nil:
-			return nil, usage("give an object of "+fields, "add: record %d is not JSON, and nothing was added: %w", len(list)+1, err)
+			return nil, usage(
+				"give an object of "+fields,
+				"add: record %d is not JSON, and nothing was added: %w",
+				len(list)+1,
+				err,
+			)
 		}
 		edit, err := readRecord(one)
 		if err != nil {
-			return nil, usage("the fields are "+fields, "add: record %d is wrong, and nothing was added: %w", len(list)+1, err)
+			return nil, usage(
+				"the fields are "+fields,
+				"add: record %d is wrong, and nothing was added: %w",
+				len(list)+1,
+				err,
+			)
 		}
 		list = append(list, edit)
 	}

@@ -10,12 +10,14 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -46,10 +48,19 @@ type Library interface {
 	Recall(ctx context.Context, id memory.StoreID, t memory.Task) (memory.Recall, error)
 	// Each calls fn with every record of the stores, one at a time. It returns the stores that
 	// could not be read.
-	Each(ctx context.Context, stores []memory.StoreID, fn func(memory.StoreID, *memory.Record) error) ([]memory.Unread, error)
+	Each(
+		ctx context.Context,
+		stores []memory.StoreID,
+		fn func(memory.StoreID, *memory.Record) error,
+	) ([]memory.Unread, error)
 	// Search looks for records that match all terms, in several stores at a time. It calls fn with
 	// the matches as each store is read, and returns the stores that could not be read.
-	Search(ctx context.Context, stores []memory.StoreID, terms []filter.Term, fn func(memory.SearchPart) error) ([]memory.Unread, error)
+	Search(
+		ctx context.Context,
+		stores []memory.StoreID,
+		terms []filter.Term,
+		fn func(memory.SearchPart) error,
+	) ([]memory.Unread, error)
 	// Tally counts the open findings of a store. It reads the whole store.
 	Tally(ctx context.Context, id memory.StoreID) (memory.Tally, error)
 	// Kin returns the records in other stores of the same project that repeat or
@@ -57,9 +68,21 @@ type Library interface {
 	Kin(ctx context.Context, id memory.StoreID) (map[memory.ID][]memory.Kin, error)
 	// Systems returns the known systems.
 	Systems() []memory.SystemInfo
+	// Sources says what each agent reads in a folder. With below it also searches the folders below.
+	Sources(ctx context.Context, folder string, below bool) []memory.AgentSources
+	// Home says what each agent reads in a folder and what is wrong with it. It calls tell with the answer after
+	// each stage but the last.
+	Home(ctx context.Context, o memory.HomeOrder, tell func(memory.Home)) (memory.Home, error)
+	// PlanMend returns the plan that mends an issue of Home.
+	PlanMend(ctx context.Context, m memory.Mend) (memory.Plan, error)
 
 	// Plan turns an order into a plan. It changes nothing.
 	Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error)
+	// Back returns the plans of an Undo or a Redo: that of the store and, if it took over the memory of a
+	// moved project, that of the store it was taken from.
+	Back(ctx context.Context, store memory.StoreID, o memory.Order) ([]memory.Plan, error)
+	// Moved returns the plans that move the memory of a project that was in a folder into a store.
+	Moved(ctx context.Context, to memory.StoreID, folder string) ([]memory.Plan, error)
 	// Apply makes the changes of a plan. With memory.ErrConflict, the result says what conflicts.
 	// On any error nothing was changed.
 	Apply(ctx context.Context, p memory.Plan) (memory.Result, error)
@@ -91,6 +114,8 @@ type Auditing interface {
 	Ignored(ctx context.Context) ([]memory.Ignore, error)
 	// Ignore adds decisions, and removes those with the fingerprints in remove.
 	Ignore(ctx context.Context, add []memory.Ignore, remove []string) error
+	// IgnoreIn does the same in a baseline file, and creates a missing one.
+	IgnoreIn(ctx context.Context, path string, add []memory.Ignore, remove []string) error
 
 	// Share makes a copy of a store for others, and audits it. It writes nothing.
 	Share(ctx context.Context, id memory.StoreID, o memory.ShareOrder) (memory.Shared, error)
@@ -120,6 +145,7 @@ type Env struct {
 	Plots    Plots
 	Inbox    Inbox
 	Learning Learning
+	Failing  Failures
 	Hooks    Hooks
 	Sharing  Sharing
 	// Proposing answers the calls of agents.
@@ -127,11 +153,17 @@ type Env struct {
 	// ReadOnly replaces the parts of the core that commands use by parts that change nothing, for
 	// --readonly.
 	ReadOnly func(*Env)
-	// Dir is the working folder as an absolute path, or "" if it is unknown.
-	Dir     string
-	Now     func() time.Time
-	Zone    *time.Location
-	Lookup  func(name string) (string, bool)
+	// Dir is the working folder as an absolute path, or "" if it is unknown. Home is the user's.
+	Dir, Home string
+	Now       func() time.Time
+	// Started is when the process started, by the real clock. HookTime is the time of a hook since
+	// then; 0 means the constant of that name.
+	Started  time.Time
+	HookTime time.Duration
+	Zone     *time.Location
+	Lookup   func(name string) (string, bool)
+	// Prepare has a program run in this environment; nil for that of this process.
+	Prepare func(*exec.Cmd)
 	Version string
 
 	// Config is the path of config.toml, or "" if there is no folder for it.
@@ -142,6 +174,10 @@ type Env struct {
 	State string
 	// Setting is a problem with the environment, or nil.
 	Setting error
+	// Untrusted says that others could have written what is in State, or is nil. Nothing is changed then.
+	Untrusted error
+	// BadSettings says what is wrong with config.toml, or is nil. Nothing is changed, audited or synced then.
+	BadSettings *memory.Problem
 	// Demo sets up a machine for the demo and returns its Env. The caller must call remove at the
 	// end, even after a panic.
 	Demo func(context.Context) (e Env, remove func(), err error)
@@ -183,23 +219,38 @@ type program struct {
 	isSet         func(flag string) bool // reports whether a flag is on the command line
 	out           *output.Out
 
-	op         string // the name of the command, which begins its errors
-	place      memory.Place
-	inputTaken bool // standard input is not available for an answer
-	noun       memory.Noun
-	described  memory.Description
+	op       string // the name of the command, which begins its errors
+	place    memory.Place
+	held     bool // the place was found by what it holds, among several
+	idFirst  bool // of a command that only shows: an id such as :3 comes before the line
+	covering bool // the command is about stores that --store does not name
+	several  bool // the command covers several stores, of which place is one
+	rows     bool // the command prints rows with a column for the store
+	// besideStores is what the JSON about all stores has beside them.
+	besideStores object
+	answers      []object // the JSON about place, if --store did not name it
+	inputTaken   bool     // standard input is not available for an answer
+	noun         memory.Noun
+	described    memory.Description
 }
 
 // Run runs the command line args, without the program's name, and returns the exit status. It
 // reports a panic like an error. For a panic in another goroutine, the cause of ctx is its error;
 // see [Env.Crashed].
 func Run(ctx context.Context, e Env, args []string) (status int) {
+	if e.Started.IsZero() {
+		e.Started = time.Now()
+	}
 	p := &program{Env: e, out: output.New(e.Out, e.Width, false), words: args, colour: "auto"}
 	defer func() {
 		if r := recover(); r != nil {
 			status = p.reportEnd(ctx, args, e.Crashed(fmt.Sprint(r), string(debug.Stack())))
 		}
 	}()
+	if f := p.hookCall(args); f != nil && p.Setting == nil {
+		err := errors.Join(f.run(ctx, args[1:2]), p.out.Close())
+		return p.reportEnd(ctx, args, cmp.Or(crashOf(ctx), err))
+	}
 	root := p.commands()
 	root.SetArgs(args)
 	root.SetIn(e.In)
@@ -215,10 +266,15 @@ func Run(ctx context.Context, e Env, args []string) (status int) {
 		help(c, args)
 	})
 	err := errors.Join(root.ExecuteContext(ctx), unknown)
+	return p.reportEnd(ctx, args, cmp.Or(crashOf(ctx), err))
+}
+
+// crashOf returns the error of a panic in another goroutine, or nil.
+func crashOf(ctx context.Context) error {
 	if f := (*failure)(nil); errors.As(context.Cause(ctx), &f) {
-		err = f // a goroutine panicked
+		return f
 	}
-	return p.reportEnd(ctx, args, err)
+	return nil
 }
 
 // notef prints a line to standard error, after flushing the output.
@@ -247,7 +303,10 @@ func (p *program) zone() *time.Location {
 	return p.Zone
 }
 
-// exists reports whether a file or folder is at path.
+// exists reports whether a file or folder is at a path that was typed.
+func (e *Env) exists(path string) bool { return path != "" && exists(e.Absolute(path)) }
+
+// exists reports whether a file or folder is at an absolute path.
 func exists(path string) bool { _, err := os.Lstat(path); return err == nil }
 
 // Crashed writes a report of a panic to a file below the state folder, with secrets masked, and
@@ -256,11 +315,7 @@ func (e *Env) Crashed(value, stack string) error {
 	first, _, _ := strings.Cut(value, "\n")
 	failed := &failure{code: exitFailure, err: fmt.Errorf("the program stopped: %s", detect.Redact(first))}
 	text := detect.Redact(fmt.Sprintf("winnow %s\n%s\n\n%s", e.Version, value, stack))
-	path := filepath.Join(e.stateFolder(), "crash-"+e.Now().UTC().Format("20060102-150405")+".txt")
-	err := os.MkdirAll(filepath.Dir(path), 0o700)
-	if err == nil {
-		err = os.WriteFile(path, []byte(text), 0o600)
-	}
+	path, err := e.keep("the report", "", "crash-"+e.Now().UTC().Format("20060102-150405")+"-*.txt", text)
 	failed.hint = "the details are in " + path + ", with secrets masked"
 	if err != nil {
 		failed.hint = "the report could not be written: " + err.Error()
@@ -268,13 +323,43 @@ func (e *Env) Crashed(value, stack string) error {
 	return failed
 }
 
-// stateFolder returns the folder for reports and drafts. For a user without a home this is the
-// folder for temporary files.
-func (e *Env) stateFolder() string {
-	if e.State == "" {
-		return filepath.Join(os.TempDir(), "winnow")
+// keep writes a text to a new file that only the user can read, in a folder of the state folder, and returns its path.
+// what names the text in errors; pattern is that of os.CreateTemp. It follows no link. Without a state folder it
+// keeps nothing: a folder for temporary files is shared with others.
+func (e *Env) keep(what, folder, pattern, text string) (path string, err error) {
+	if err := memory.NoPlace(e.State, what); err != nil {
+		return "", err
 	}
-	return e.State
+	dir := filepath.Join(e.State, folder)
+	if info, err := os.Lstat(dir); folder != "" && err == nil && info.Mode()&os.ModeSymlink != 0 {
+		return "", fmt.Errorf("keep %s: %s is a link", what, dir)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp(dir, pattern)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(text)
+	return f.Name(), errors.Join(err, f.Close())
+}
+
+// temporary returns the folder for temporary files.
+func (e *Env) temporary() string {
+	if dir, _ := e.Lookup("TMPDIR"); dir != "" {
+		return dir
+	}
+	return os.TempDir()
+}
+
+// programOf returns the command that starts a program in this environment.
+func (e *Env) programOf(words []string) *exec.Cmd {
+	c := exec.Command(words[0], words[1:]...)
+	if e.Prepare != nil {
+		e.Prepare(c)
+	}
+	return c
 }
 
 // maxInput is the number of bytes read of standard input or of a baseline. An agent reads far less
@@ -356,7 +441,7 @@ func typed(b []byte) string {
 }
 
 // scratch creates an empty temporary folder, and returns a function that removes it.
-func scratch() (dir string, remove func(), err error) {
-	dir, err = os.MkdirTemp("", "winnow-sync-")
+func (e *Env) scratch() (dir string, remove func(), err error) {
+	dir, err = os.MkdirTemp(e.temporary(), "winnow-sync-")
 	return dir, func() { _ = os.RemoveAll(dir) }, err // leftovers are in the system's folder for temporary files
 }

@@ -33,27 +33,44 @@ ID is anything that show takes, and --filter is as in list; without either all r
 copied. Records that cannot be decoded are left out and listed. --share - writes the copy
 to standard output, unless that is a terminal, and the report to standard error.`,
 		examples: []string{
-			"winnow export --share out.jsonl", "winnow export --share out.jsonl --filter outcome:succeeded --fail-on low",
+			"winnow export --share out.jsonl",
+			"winnow export --share out.jsonl --filter outcome:succeeded --fail-on low",
 			"winnow export --share - 7f3c 9a10 | wc -l",
 		},
 		offer: p.offerIDs,
 		flags: []flag{
 			{to: &f.share, name: "share", help: "write the copy to `FILE`; - is standard output"},
 			failOnFlag(&f.failOn),
-			{to: &f.allow, name: "allow", help: "write the copy despite findings of rule `ID`", offer: p.offerRules, commas: true},
+			{
+				to:     &f.allow,
+				name:   "allow",
+				help:   "write the copy despite findings of rule `ID`",
+				offer:  p.offerRules,
+				commas: true,
+			},
 			{to: &f.leaveOut, name: "leave-out-unsafe", help: "leave out records with findings in the copy"},
 			{to: &f.force, name: "force", help: "replace an existing file"},
 			f.filterFlag(), p.jsonFlag(),
 		},
-		check: f.check, on: func() choice { return choice{inputTaken: f.fromInput()} }, run: f.run,
+		check: f.check, on: func() choice {
+			return choice{inputTaken: f.fromInput(), holds: f.selects(&f.selection)}
+		}, run: f.run,
 	}
 }
 
 func (f *exporting) check(args []string) error {
 	return cmp.Or(refuse(
 		refusal{f.share == "", "add --share FILE", "export: where to?"},
-		refusal{f.share == "-" && f.OutTTY, "give a file, or a pipe", "export: stored bytes are not written to a terminal"},
-		refusal{f.share == "-" && f.json, "give a file", "export: --json and the copy cannot both go to standard output"},
+		refusal{
+			f.share == "-" && f.OutTTY,
+			"give a file, or a pipe",
+			"export: stored bytes are not written to a terminal",
+		},
+		refusal{
+			f.share == "-" && f.json,
+			"give a file",
+			"export: --json and the copy cannot both go to standard output",
+		},
 	), f.read(f.program, args, true), f.checkRules("--allow", f.allow))
 }
 
@@ -72,6 +89,7 @@ func (f *exporting) run(ctx context.Context, _ []string) error {
 		}
 	}
 	r := f.newReport(f.failsFrom(f.failOn))
+	r.Long = true
 	s, err := f.copied(ctx, o, r)
 	if err != nil {
 		return err
@@ -128,10 +146,10 @@ func ofCopy(a memory.Audit, name string) memory.Audit {
 
 // checkTarget refuses to overwrite a file, and always refuses to overwrite the store itself.
 func (f *exporting) checkTarget() error {
-	if f.share == "-" || !exists(f.share) {
+	if f.share == "-" || !f.exists(f.share) {
 		return nil
 	}
-	target, err := os.Stat(f.share)
+	target, err := os.Stat(f.Absolute(f.share))
 	store, missing := os.Stat(string(f.place.Store))
 	if err == nil && missing == nil && os.SameFile(target, store) {
 		return usage("name another file", "export: %s is the store itself", f.share)
@@ -154,7 +172,11 @@ func (f *exporting) refused(r *report.Report) error {
 	case len(r.Audit.Failed) > 0 || r.Audit.Stopped:
 		return failed(exitUnseen, "", "export: the copy could not be audited, and was not written")
 	case len(rules) > 0:
-		return failed(exitFound, "leave these records out with --leave-out-unsafe, or write it all the same with"+allowFlags(rules), "export: the copy is not safe to share, and was not written")
+		return failed(
+			exitFound,
+			"leave these records out with --leave-out-unsafe, or write it all the same with"+allowFlags(rules),
+			"export: the copy is not safe to share, and was not written",
+		)
 	}
 	return nil
 }
@@ -172,16 +194,34 @@ func (f *exporting) print(s *memory.Shared, r *report.Report, written bool) {
 	o := f.out
 	if f.json {
 		o.JSON(object{
-			"schema", schemaVersion, "store", placeJSON(o, f.place), "path", text(f.share), "written", written, "records", s.Records, "size", len(s.Data),
-			"redacted", s.Redacted, "homes", s.Homes, "sessions", s.Sessions, "dropped", keptOf(o, s.Dropped), "audit", r.Document(),
+			"schema", schemaVersion,
+			"store", placeJSON(o, f.place),
+			"path", text(f.share),
+			"written", written,
+			"records", s.Records,
+			"size", len(s.Data),
+			"redacted", s.Redacted,
+			"homes", s.Homes,
+			"sessions", s.Sessions,
+			"dropped", keptOf(o, s.Dropped),
+			"audit", r.Document(),
 		})
 		return
 	}
 	if f.share == "-" {
 		o = o.To(f.Err, f.Width)
 	}
-	o.Line("%s to %s: %s, %s redacted, %s replaced, %s hashed.", cmp.Or(output.When(written, "Written"), "Not written"), f.share,
-		f.noun.Count(s.Records), output.Plural(s.Redacted, "secret"), output.Plural(s.Homes, "home path"), output.Plural(s.Sessions, "session id"))
+	o.Line(
+		"%s to %s: %s, %s redacted, %s replaced, %s hashed.",
+		cmp.Or(output.When(written, "Written"), "Not written"),
+		f.share,
+		f.noun.Count(
+			s.Records,
+		),
+		output.Plural(s.Redacted, "secret"),
+		output.Plural(s.Homes, "home path"),
+		output.Plural(s.Sessions, "session id"),
+	)
 	for _, k := range s.Dropped {
 		o.Line("  left out %s: %s", o.ID(&k.Record, k.Record.ID), o.Dash(k.Why))
 	}

@@ -25,26 +25,27 @@ func TestASafeCopyIsWritten(t *testing.T) {
 	w, d := copied(memory.Low)
 	path := filepath.Join(t.TempDir(), "out.jsonl")
 	w.said(t, exitOK, "export --share "+path, "Written to "+path+": 1 lesson, 2 secrets redacted, 1 home path replaced, 1 session id hashed.\n",
-		"  left out line 4: it is no JSON\n", "Nothing at or above medium  1 low")
+		"  left out line 4: it is no JSON\n", "No known problems in 1 file, 1 lesson; 1 note")
 	if raw, _ := os.ReadFile(path); string(raw) != "{\"copy\":1}\n" || d.sharedOf.IDs != nil {
 		t.Errorf("it holds %q, of %+v", raw, d.sharedOf)
 	}
 	w.said(t, exitFailure, "export --share "+path, "there is a file at "+path+" already", "--force")
 	w.said(t, exitOK, "export --force --share "+path)
-	w.said(t, exitOK, "export --force --json --share "+path, `"written": true`, `"verdict": "below"`, `"id": "line 4"`)
+	w.said(t, exitOK, "export --force --json --share "+path, `"written": true`, `"verdict": "clean"`, `"id": "line 4"`)
 }
 
 func TestAnUnsafeCopyIsNotWritten(t *testing.T) {
 	w, _ := copied(memory.High)
 	path := filepath.Join(t.TempDir(), "out.jsonl")
-	w.said(t, exitFound, "export --share "+path, "NOT SAFE TO SHARE  1 high", "hidden-tag  "+path, "winnow: export: the copy is not safe to share, and was not written\n", "with --allow hidden-tag\n")
+	w.said(t, exitFound, "export --share "+path, "NOT SAFE TO SHARE: 1 high", "hidden-tag  "+path, "winnow: export: the copy is not safe to share, and was not written\n", "with --allow hidden-tag\n")
 	w.said(t, exitFound, "export --json --share "+path, `"written": false`)
 	if _, err := os.Stat(path); err == nil {
 		t.Fatal("it was written")
 	}
 	w.said(t, exitOK, "export --allow hidden-tag --share "+path, "Written to ")
 	w, _ = copied(memory.Medium)
-	w.said(t, exitOK, "export --force --fail-on high --share "+path)
+	w.said(t, exitOK, "export --force --share "+path)
+	w.said(t, exitFound, "export --force --fail-on review --share "+path)
 	w, d := copied(0)
 	d.shared.Audit.Failed = []memory.Unread{{Path: "copy"}}
 	w.said(t, exitUnseen, "export --force --share "+path, "could not be audited, and was not written")

@@ -9,6 +9,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/pflag"
+
+	"winnow/cli/output"
 	"winnow/core/memory"
 )
 
@@ -34,14 +37,23 @@ const (
 func exitStatuses() [][2]string {
 	return [][2]string{
 		{"0", "success"},
-		{"1", "something failed, and the message says what; guard --once found an undone change; inbox --check found something waiting; or audit found something at or above --fail-on"},
-		{"2", "wrong usage, several stores and none named, nobody to ask for confirmation, or --readonly; or audit could not read everything"},
+		{
+			"1",
+			"something failed, and the message says what; guard --once found an undone change; inbox --check found something waiting; doctor found something wrong with what agents read; or audit found something at or above --fail-on",
+		},
+		{
+			"2",
+			"wrong usage, several stores or agents that could be meant and none named, nobody to ask for confirmation, or --readonly; or audit could not read everything",
+		},
 		{"3", "no such store, record or history entry, or nothing to undo"},
-		{"4", "doctor found a warning or worse"},
-		{"5", "the agent would stop with an error at this point"},
-		{"6", "the text was refused, by our check or by the system's own tool, or the store needs --anyway; nothing was changed"},
-		{"7", "another writer changed the same record; nothing was changed"},
-		{"130", "interrupted"},
+		{"4", "doctor found a warning or worse in a store or in settings, and nothing wrong with what agents read"},
+		{"5", "the agent would stop with an error at this point (search, recall)"},
+		{
+			"6",
+			"the text was refused, by our check or by the system's own tool (edit, add, merge), or the store needs --anyway; nothing was changed; or sync held lessons back",
+		},
+		{"7", "another writer changed the same record; nothing was changed; or sync found lessons that both sides edited"},
+		{"130", "interrupted, but 0 for guard, which follows until then"},
 	}
 }
 
@@ -74,6 +86,22 @@ func usage(hint, format string, args ...any) error { return failed(exitUsage, hi
 
 // silentExit returns an exit status without a message, since the output has said everything.
 func silentExit(code int) error { return &failure{code: code} }
+
+// unclearName returns the failure for a name that means several things. It lists the first of them.
+func unclearName(op, hint string, err error) error {
+	var unclear *memory.UnclearError
+	if !errors.As(err, &unclear) {
+		return err
+	}
+	f := failed(exitUsage, hint, "%s %w", op, unclear)
+	for _, id := range unclear.Shown {
+		f.more = append(f.more, "  "+id)
+	}
+	if n := unclear.Count - len(unclear.Shown); n > 0 {
+		f.more = append(f.more, fmt.Sprintf("  and %d more", n))
+	}
+	return f
+}
 
 // refuse returns the first refusal whose condition holds, as a usage error.
 func refuse(list ...refusal) error {
@@ -134,6 +162,10 @@ func (p *program) report(err error) int {
 	if f.err == nil {
 		return f.code
 	}
+	hint := f.hint
+	if q := (*memory.Problem)(nil); errors.As(err, &q) && q.Outside != "" {
+		hint = "if you mean that file: " + p.naming(q.Outside)
+	}
 	if !errors.As(err, new(*failure)) {
 		err = f
 	}
@@ -141,10 +173,40 @@ func (p *program) report(err error) int {
 	for _, line := range f.more {
 		p.notef("%s", line)
 	}
-	if f.hint != "" {
-		p.notef("%s", "hint: "+f.hint)
+	if p.Untrusted != nil && errors.Is(err, memory.ErrReadOnly) {
+		hint = asFailure(p.Untrusted).hint
+	}
+	if p.BadSettings != nil && errors.Is(err, memory.ErrReadOnly) {
+		p.notef("%s", p.BadSettings.What)
+		hint = p.BadSettings.Hint
+	}
+	if hint != "" {
+		p.notef("%s", "hint: "+hint)
 	}
 	return f.code
+}
+
+// naming returns the command line of this call, as typed in a shell, with --store naming the file at path.
+func (p *program) naming(path string) string {
+	end := slices.Index(p.words, "--")
+	if end < 0 {
+		end = len(p.words)
+	}
+	words := []string{"winnow"}
+	for i := 0; i < end; i++ {
+		switch word := p.words[i]; {
+		case word == "--store":
+			i++
+		case !strings.HasPrefix(word, "--store=") && word != "--stores":
+			words = append(words, word)
+		}
+	}
+	words = append(words, "--store", path)
+	if system := string(p.place.Store.System()); system != "" && p.system == "" {
+		words = append(words, "--system", system) // several may list the file
+	}
+	words = append(words, p.words[end:]...)
+	return strings.Join(output.Each(words, func(w *string) string { return memory.ShellWord(*w) }), " ")
 }
 
 // causes are the failures for errors that any command can end with.
@@ -203,5 +265,29 @@ func during(op string, err error) *failure {
 
 // noSuchValue returns the error for a value that a flag does not accept.
 func noSuchValue(flag, value string, allowed []string) error {
-	return usage("use one of: "+strings.Join(allowed, ", "), "--%s %s: no such value", flag, value)
+	hint := "use one of: " + strings.Join(allowed, ", ")
+	begins := func(name string) bool { return value != "" && strings.HasPrefix(name, strings.ToLower(value)) }
+	if i := slices.IndexFunc(allowed, begins); i >= 0 {
+		hint = "did you mean --" + flag + " " + allowed[i] + "? " + hint
+	}
+	return usage(hint, "--%s %s: no such value", flag, value)
+}
+
+// badFlag returns the error for flags that could not be parsed, in words of ours where pflag gives those of strconv.
+func badFlag(err error, hint string) error {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return usage(hint, "%w", err)
+	}
+	wanted := map[string]string{
+		"int":      "a whole number",
+		"bool":     "true or false",
+		"duration": "a time such as 90s or 2h",
+	}
+	f := bad.GetFlag()
+	kind, known := wanted[f.Value.Type()]
+	if !known {
+		return usage(hint, "%w", err)
+	}
+	return usage(hint, "--%s %s: give %s", f.Name, bad.GetValue(), kind)
 }

@@ -15,7 +15,9 @@ import (
 // have some.
 func full() *memoryLibrary {
 	lib := standard()
-	lib.snap.Health = []memory.Health{{Code: "x", Level: memory.Note, What: hostile, Next: hostile, Lines: []int{3}, Count: 3}}
+	lib.snap.Health = []memory.Health{
+		{Code: "x", Level: memory.Note, What: hostile, Next: hostile, Lines: []int{3}, Count: 3},
+	}
 	lib.snap.Writer = hostile
 	lib.looked = []memory.Looked{{Where: hostile, Found: 1, Note: hostile}}
 	lib.places[0].Path, lib.places[0].Why = "/x/"+hostile, hostile
@@ -27,19 +29,60 @@ func full() *memoryLibrary {
 	block := memory.Block{
 		Where: hostile, Name: hostile, Text: hostile, TokensLow: 1, TokensHigh: 2,
 		Marks: []memory.Mark{{Kind: memory.MarkHidden, Start: 1, End: 2, Note: hostile}},
-		Parts: []memory.Part{{Name: hostile, ID: hostile, Path: hostile, Start: 1, End: 2, TokensLow: 1, TokensHigh: 2, Note: hostile}},
+		Parts: []memory.Part{
+			{Name: hostile, ID: hostile, Path: hostile, Start: 1, End: 2, TokensLow: 1, TokensHigh: 2, Note: hostile},
+		},
 	}
 	lib.recall = memory.Recall{
 		Words: []memory.Word{{Text: hostile}, {Text: hostile, State: memory.WordShort}}, Block: block, Prompt: block,
 		Used: 1, WordCap: 50, Units: 3, UnitCap: 2000, Searched: 4, Found: 3, Limit: 1,
 		Hits: []memory.Hit{
-			{ID: hostile, Line: 3, Rank: 1, Score: 2, Title: hostile, Body: hostile, Outcome: hostile, ToolHits: []string{hostile}, Recalled: true,
-				Matches: []memory.Match{{Word: hostile, Times: 2}}, Points: 1.5, Why: hostile, Kind: hostile, Scope: hostile, Flags: memory.FlagPinned},
-			{ID: "aa22", Line: 2, Rank: 2, Title: r.Title, Secrets: r.Secrets, LostTie: true, Count: memory.Count{Odd: "x"}, Recalled: true},
-			{ID: "aa11", Line: 1, Rank: 3, Title: "Deploy", Noise: true, Matches: []memory.Match{{Word: "dep", Kind: memory.InsideWord, Times: 1}}},
+			{
+				ID:       hostile,
+				Line:     3,
+				Rank:     1,
+				Score:    2,
+				Title:    hostile,
+				Body:     hostile,
+				Outcome:  hostile,
+				ToolHits: []string{hostile},
+				Recalled: true,
+				Matches: []memory.Match{
+					{Word: hostile, Times: 2},
+				},
+				Points: 1.5,
+				Why:    hostile,
+				Kind:   hostile,
+				Scope:  hostile,
+				Flags:  memory.FlagPinned,
+			},
+			{
+				ID:       "aa22",
+				Line:     2,
+				Rank:     2,
+				Title:    r.Title,
+				Secrets:  r.Secrets,
+				LostTie:  true,
+				Count:    memory.Count{Odd: "x"},
+				Recalled: true,
+			},
+			{
+				ID:      "aa11",
+				Line:    1,
+				Rank:    3,
+				Title:   "Deploy",
+				Noise:   true,
+				Matches: []memory.Match{{Word: "dep", Kind: memory.InsideWord, Times: 1}},
+			},
 		},
 		Notes: []string{hostile}, Empty: hostile, Estimate: hostile, Also: []memory.Block{block},
-		LastSession: &memory.LastSession{Session: hostile, At: noon, Source: hostile, Blocks: []memory.Block{block}, Differs: []memory.Difference{{Name: hostile, Path: hostile, Was: hostile, Now: hostile + "x"}}},
+		LastSession: &memory.LastSession{
+			Session: hostile,
+			At:      noon,
+			Source:  hostile,
+			Blocks:  []memory.Block{block},
+			Differs: []memory.Difference{{Name: hostile, Path: hostile, Was: hostile, Now: hostile + "x"}},
+		},
 	}
 	return lib
 }
@@ -47,11 +90,18 @@ func full() *memoryLibrary {
 // examples are commands that print all that commands print.
 func examples() []string {
 	return []string{
-		"list", "list deploj", "list --sort age --desc --limit 2", "list --across", "show :3", "show :1 :2 :3 :4", "show :2 --reveal",
-		"search x", "search --all a", "recall x", "recall x --with karnevil9", "recall x --commit", "recall x --commit --dry-run",
-		"stores", "stores --findings", "doctor", "rm :3 --dry-run", "rm :1 :3 --yes", "pin :1", "prune --failed --yes", "redact :2 --yes",
-		"edit :3 --set lesson=x", "edit :3 --set lesson=x --dry-run", "merge :1 :2 --yes", "add --set lesson=x", "undo", "redo", "restore 1",
-		"history", "history 1", "stats", "stats --id :1", "guard --once --dry-run", "guard --once --reapply", "guard --always", "export --share FILE",
+		"list", "list --store karnevil9", "show :3 --store karnevil9", "doctor --store karnevil9",
+		"recall x --store karnevil9", "search x --store karnevil9",
+		"stats --store karnevil9", "history --store karnevil9", "search --all a --store karnevil9", "list deploj",
+		"list --sort age --desc --limit 2", "list --across", "show :3", "show :1 :2 :3 :4", "show :2 --reveal",
+		"search x", "search --all a", "recall x", "recall x --commit",
+		"recall x --commit --dry-run",
+		"stores", "stores --findings", "doctor", "rm :3 --dry-run", "rm :1 :3 --yes", "pin :1", "prune --failed --yes",
+		"redact :2 --yes",
+		"edit :3 --set lesson=x", "edit :3 --set lesson=x --dry-run", "merge :1 :2 --yes", "add --set lesson=x", "undo",
+		"redo", "restore 1",
+		"history", "history 1", "stats", "stats --id :1", "guard --once --dry-run", "guard --once --reapply",
+		"guard --always", "export --share FILE",
 		"audit .", "audit . --show-ignored --fail-on low", "ignore --list", "rules", "rules github-pat", "hook show",
 	}
 }
@@ -68,9 +118,26 @@ func printed(t *testing.T, width int, more ...string) string {
 	defer t.Chdir(here)
 	for _, line := range examples() {
 		_, d := onFakeAuditor()
-		d.kept = []memory.Ignore{{Fingerprint: d.found.Findings[2].Fingerprint, Rule: "home-path", Reason: hostile, Added: noon, Until: noon.AddDate(0, 1, 0)}}
-		d.found.Failed = []memory.Unread{{Path: hostile, Problem: &memory.Problem{Code: "x", What: hostile, Hint: hostile}}}
-		d.shared = memory.Shared{Data: []byte("{}\n"), Records: 1, Redacted: 2, Homes: 3, Sessions: 4, Dropped: []memory.Kept{{Record: memory.Record{ID: hostile}, Why: hostile}}}
+		d.kept = []memory.Ignore{
+			{
+				Fingerprint: d.found.Findings[2].Fingerprint,
+				Rule:        "home-path",
+				Reason:      hostile,
+				Added:       noon,
+				Until:       noon.AddDate(0, 1, 0),
+			},
+		}
+		d.found.Failed = []memory.Unread{
+			{Path: hostile, Problem: &memory.Problem{Code: "x", What: hostile, Hint: hostile}},
+		}
+		d.shared = memory.Shared{
+			Data:     []byte("{}\n"),
+			Records:  1,
+			Redacted: 2,
+			Homes:    3,
+			Sessions: 4,
+			Dropped:  []memory.Kept{{Record: memory.Record{ID: hostile}, Why: hostile}},
+		}
 		d.hooks = "/hooks"
 		lib := full()
 		lib.snap.Undone = lib.undone
@@ -86,6 +153,7 @@ func printed(t *testing.T, width int, more ...string) string {
 // TestJSONOfEveryCommand compares the JSON of all commands with a golden file: scripts
 // rely on it byte for byte.
 func TestJSONOfEveryCommand(t *testing.T) {
+	putWinnowOnPath(t)
 	golden(t, "json.golden", printed(t, 0, "--json"))
 }
 

@@ -27,7 +27,7 @@ func (p *program) guard() command {
 writer undid: a deleted record brought back, an edit reverted, an addition dropped. Agents
 that load the file once and rewrite all of it at the end of a session do that. Records
 that an agent dropped by its own rules are listed separately. A redacted secret that is
-back is reported by its record; Winnow recognizes it by a hash.
+back is reported by its record; Winnow recognizes it by a keyed hash.
 
 --reapply repeats undone changes and keeps what the agent added; it redacts secrets again.
 --accept keeps the other writer's version. --always repeats undone changes from now on
@@ -35,8 +35,13 @@ without asking, here and in the screens. A record that both sides changed is onl
 if --only names it.
 
 --once checks once and exits: with 1 if something was undone, even if it was repeated, or
-if guard cannot tell, and otherwise with 0. It cannot tell for redactions made by older
-versions, or after the hash key was lost, until --accept settles it.`,
+if guard cannot tell, and otherwise with 0. It cannot tell for redactions by versions that
+kept no hashes, or after the key was lost, until --accept settles it; --only "redaction 3"
+names one.
+
+When the output is not a terminal, each line has six tab-separated columns: how (came back,
+reverted, dropped, conflict, secret back, cannot tell, evicted, pruned), id, the entry of your
+change, how often it was undone, when, and title.`,
 		examples: []string{
 			"winnow guard sessions/memory.jsonl", "winnow guard --once --reapply     at the end of an agent's session",
 			"winnow guard --once --json | jq '.undone[].id'", "winnow guard --once --accept --only 7f3c",
@@ -47,7 +52,11 @@ versions, or after the hash key was lost, until --accept settles it.`,
 			{to: &g.once, name: "once", help: "check once and exit"},
 			{to: &g.reapply, name: "reapply", help: "repeat undone changes"},
 			{to: &g.accept, name: "accept", help: "keep the other writer's version"},
-			{to: &g.always, name: "always", help: "repeat undone changes from now on: of the whole store, or of --only"},
+			{
+				to:   &g.always,
+				name: "always",
+				help: "repeat undone changes from now on: of the whole store, or of --only",
+			},
 			{to: &g.only, name: "only", help: "only for record `ID`; may be repeated"},
 			{to: &g.dryRun, name: "dry-run", help: "with --once: print the plan without changing anything"},
 			p.jsonFlag(), p.revealFlag(),
@@ -59,9 +68,17 @@ versions, or after the hash key was lost, until --accept settles it.`,
 
 func (g *guarding) check(args []string) error {
 	err := refuse(
-		refusal{len(g.only) > 0 && g.act() == "", "give --reapply, --accept or --always as well", "guard: --only decides nothing by itself"},
+		refusal{
+			len(g.only) > 0 && g.act() == "",
+			"give --reapply, --accept or --always as well",
+			"guard: --only decides nothing by itself",
+		},
 		refusal{g.dryRun && !g.once, "give --once as well", "guard: --dry-run goes with --once"},
-		refusal{len(args) > 0 && g.store != "", "leave out one of them", "guard: the store is given twice, by --store and as an argument"},
+		refusal{
+			len(args) > 0 && g.store != "",
+			"leave out one of them",
+			"guard: the store is given twice, by --store and as an argument",
+		},
 	)
 	g.store = append(args, g.store)[0]
 	return err
@@ -76,7 +93,11 @@ func (g *guarding) run(ctx context.Context, _ []string) error {
 
 // act returns what to do about the undone changes, or "" for nothing.
 func (g *guarding) act() memory.Act {
-	for act, given := range map[memory.Act]bool{memory.Reapply: g.reapply, memory.Accept: g.accept, memory.Trust: g.always} {
+	for act, given := range map[memory.Act]bool{
+		memory.Reapply: g.reapply,
+		memory.Accept:  g.accept,
+		memory.Trust:   g.always,
+	} {
 		if given {
 			return act
 		}
@@ -95,11 +116,16 @@ func (g *guarding) checkOnce(ctx context.Context) error {
 		g.printUndone(undone)
 		g.out.Flush()
 	}
-	steps, err := g.decide(ctx, undone)
+	var steps []step
+	only, err := g.named(ctx, undone, g.only...)
+	if err == nil {
+		steps, err = g.decide(ctx, undone, only)
+	}
 	if g.json {
 		g.out.JSON(object{
 			"schema", schemaVersion, "store", placeJSON(g.out, g.place), "dry_run", g.dryRun,
-			"undone", output.Each(undone, func(u *memory.Undone) object { return undoneOf(g.out, u) }), "plans", plansOf(g.out, steps),
+			"undone", output.Each(undone, func(u *memory.Undone) object { return undoneOf(g.out, u) }),
+			"plans", plansOf(g.out, steps),
 		})
 	} else if len(steps) > 0 {
 		g.print(steps)
@@ -110,13 +136,9 @@ func (g *guarding) checkOnce(ctx context.Context) error {
 	return err
 }
 
-// decide makes and applies the orders that the flags give about what was undone.
-func (g *guarding) decide(ctx context.Context, undone []memory.Undone) ([]step, error) {
-	orders, err := g.orders(ctx, undone)
-	if err != nil {
-		return nil, err
-	}
-	steps, err := g.plans(ctx, orders)
+// decide makes and applies the orders that the flags give about what was undone, or only about those records.
+func (g *guarding) decide(ctx context.Context, undone []memory.Undone, only []memory.ID) ([]step, error) {
+	steps, err := g.plans(ctx, g.orders(undone, only))
 	if err != nil || g.dryRun {
 		return steps, err
 	}
@@ -126,17 +148,7 @@ func (g *guarding) decide(ctx context.Context, undone []memory.Undone) ([]step, 
 // orders returns what the flags request about the undone changes or, without flags, what was
 // decided before. A conflict is decided only by name, because either choice replaces somebody's
 // text.
-func (g *guarding) orders(ctx context.Context, undone []memory.Undone) ([]memory.Order, error) {
-	var ids []memory.ID
-	for _, name := range g.only {
-		id, err := g.findRecord(ctx, output.Each(undone, func(u *memory.Undone) memory.Record {
-			return memory.Record{ID: u.ID, Line: u.Record.Line, Secrets: u.Record.Secrets}
-		}), name)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
+func (g *guarding) orders(undone []memory.Undone, ids []memory.ID) []memory.Order {
 	all, act := len(ids) == 0, g.act()
 	if all && (act == "" || act == memory.Accept) {
 		ids = g.idsToDecide(undone, act)
@@ -144,15 +156,23 @@ func (g *guarding) orders(ctx context.Context, undone []memory.Undone) ([]memory
 	again := memory.Order{Do: memory.Reapply, IDs: ids, All: all && act != ""}
 	switch {
 	case act == memory.Trust:
-		return []memory.Order{{Do: act, IDs: ids, All: all}, again}, nil
+		return []memory.Order{{Do: act, IDs: ids, All: all}, again}
 	case act == memory.Reapply && len(undone) > 0:
-		return []memory.Order{again}, nil
+		return []memory.Order{again}
 	case len(ids) == 0:
-		return nil, nil
+		return nil
 	case act == memory.Accept:
-		return []memory.Order{{Do: act, IDs: ids}}, nil
+		return []memory.Order{{Do: act, IDs: ids}}
 	}
-	return []memory.Order{again}, nil
+	return []memory.Order{again}
+}
+
+// named returns the IDs of the named records, which are in the store or were undone.
+func (g *guarding) named(ctx context.Context, undone []memory.Undone, names ...string) ([]memory.ID, error) {
+	found, err := g.findAmong(ctx, output.Each(undone, func(u *memory.Undone) memory.Record {
+		return memory.Record{ID: u.ID, Line: u.Record.Line, Secrets: u.Record.Secrets}
+	}), names...)
+	return idsOf(found), err
 }
 
 // idsToDecide returns the IDs of the undone changes that can be decided together: all but the
@@ -233,7 +253,14 @@ func (g *guarding) warning(u *memory.Undone) output.Safe {
 func (g *guarding) printOne(u *memory.Undone) {
 	o := g.out
 	if o.Width == 0 {
-		o.Row(u.Kind, o.ID(&u.Record, u.ID), u.Entry, u.Times, u.At.In(g.zone()).Format(time.RFC3339), headline(&u.Record))
+		o.Row(
+			u.Kind,
+			o.ID(&u.Record, u.ID),
+			u.Entry,
+			u.Times,
+			u.At.In(g.zone()).Format(time.RFC3339),
+			headline(&u.Record),
+		)
 		return
 	}
 	often := cmp.Or(output.When(u.Times > 1, fmt.Sprintf("%d times", u.Times)), "once")
@@ -256,8 +283,17 @@ func undoneOf(o *output.Out, u *memory.Undone) object {
 	mine, masked := storedText(o, u.Mine, my)
 	theirs, also := storedText(o, u.Theirs, r)
 	return object{
-		"kind", u.Kind.String(), "by_rule", u.Kind.ByRule(), "id", text(o.ID(r, u.ID)), "title", o.FieldText(r, memory.InTitle),
-		"mine", mine, "theirs", theirs, "entry", string(u.Entry), "times", u.Times, "at", output.Instant(u.At), "always", u.Always, "masked", masked || also,
+		"kind", u.Kind.String(),
+		"by_rule", u.Kind.ByRule(),
+		"id", text(o.ID(r, u.ID)),
+		"title", o.FieldText(r, memory.InTitle),
+		"mine", mine,
+		"theirs", theirs,
+		"entry", string(u.Entry),
+		"times", u.Times,
+		"at", output.Instant(u.At),
+		"always", u.Always,
+		"masked", masked || also,
 	}
 }
 
@@ -278,9 +314,17 @@ type occurrence struct {
 // follow reports what is undone until it is interrupted. An interrupt is not a failure.
 func (g *guarding) follow(ctx context.Context) error {
 	if g.always {
-		steps, err := g.decide(ctx, nil)
-		if err := cmp.Or(err, g.tellSteps(steps)); err != nil {
+		only, err := g.named(ctx, nil, g.only...)
+		if err != nil {
 			return err
+		}
+		steps, err := g.decide(ctx, nil, only)
+		told := g.tellSteps(steps) // those of before an error too
+		if err != nil {
+			return err
+		}
+		if told != nil {
+			return told
 		}
 	}
 	if !g.place.Exists {
@@ -326,20 +370,32 @@ func (g *guarding) tellFresh(ctx context.Context, fresh []memory.Undone, reappli
 	} else if reapplied > 0 {
 		g.notef("%s repeated, as you decided", output.Plural(reapplied, "change"))
 	}
-	fresh = slices.DeleteFunc(fresh, func(u memory.Undone) bool {
-		return len(g.only) > 0 && !slices.ContainsFunc(g.only, func(name string) bool {
-			_, begins := matches(&memory.Record{ID: u.ID, Line: u.Record.Line}, name)
-			return begins
-		})
-	})
 	if err := g.out.Close(); err != nil || len(fresh) == 0 || g.always {
 		return err
 	}
-	steps, err := g.decide(ctx, fresh)
+	only := g.chosenAmong(ctx, fresh)
+	if len(g.only) > 0 && len(only) == 0 {
+		return nil
+	}
+	steps, err := g.decide(ctx, fresh, only)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		g.report(err)
 	}
 	return g.tellSteps(steps)
+}
+
+// chosenAmong returns those of what is new that were named on the command line. A failure is reported.
+func (g *guarding) chosenAmong(ctx context.Context, fresh []memory.Undone) (only []memory.ID) {
+	for _, name := range g.only {
+		ids, err := g.named(ctx, fresh, name)
+		if err != nil && asFailure(err).code != exitNotFound { // what is not there yet can still come back
+			g.report(err)
+		}
+		only = append(only, ids...)
+	}
+	return slices.DeleteFunc(only, func(id memory.ID) bool {
+		return !slices.ContainsFunc(fresh, func(u memory.Undone) bool { return u.ID == id })
+	})
 }
 
 // tellSteps prints plans and their results immediately.

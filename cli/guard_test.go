@@ -16,9 +16,35 @@ func undoing() *memoryLibrary {
 	mine.Body, mine.Raw = "mine", "{mine}"
 	s.undone = []memory.Undone{
 		{Kind: memory.CameBack, ID: "aa22", Theirs: secret.Raw, Record: secret, Entry: "3", Times: 2, At: noon},
-		{Kind: memory.Dropped, ID: "gone", Mine: "{gone}", Record: memory.Record{ID: "gone", Title: "Gone", Raw: "{gone}"}, Entry: "4", Times: 1, At: noon},
-		{Kind: memory.Conflict, ID: "aa11", Mine: mine.Raw, Theirs: s.snap.Records[0].Raw, Record: s.snap.Records[0], MyRecord: mine, Entry: "5", Times: 1, At: noon},
-		{Kind: memory.Evicted, ID: "old", Mine: "{old}", Record: memory.Record{ID: "old", Title: "Old", Raw: "{old}"}, Entry: "2", Times: 1, At: noon},
+		{
+			Kind:   memory.Dropped,
+			ID:     "gone",
+			Mine:   "{gone}",
+			Record: memory.Record{ID: "gone", Title: "Gone", Raw: "{gone}"},
+			Entry:  "4",
+			Times:  1,
+			At:     noon,
+		},
+		{
+			Kind:     memory.Conflict,
+			ID:       "aa11",
+			Mine:     mine.Raw,
+			Theirs:   s.snap.Records[0].Raw,
+			Record:   s.snap.Records[0],
+			MyRecord: mine,
+			Entry:    "5",
+			Times:    1,
+			At:       noon,
+		},
+		{
+			Kind:   memory.Evicted,
+			ID:     "old",
+			Mine:   "{old}",
+			Record: memory.Record{ID: "old", Title: "Old", Raw: "{old}"},
+			Entry:  "2",
+			Times:  1,
+			At:     noon,
+		},
 	}
 	return s
 }
@@ -98,7 +124,8 @@ func TestGuardInJSONIsMasked(t *testing.T) {
 	if strings.Contains(out, token) || !strings.Contains(out, "ghp_****") || !strings.Contains(out, `"do": "reapply"`) {
 		t.Errorf("it prints %s", out)
 	}
-	if out := w.run(t, exitUndone, "guard", "--once", "--json", "--reveal"); !strings.Contains(out, token) || !strings.Contains(out, `"plans": []`) {
+	if out := w.run(t, exitUndone, "guard", "--once", "--json", "--reveal"); !strings.Contains(out, token) ||
+		!strings.Contains(out, `"plans": []`) {
 		t.Errorf("it prints %s", out)
 	}
 }
@@ -125,7 +152,8 @@ func TestGuardThatFollowsTellsEachOnce(t *testing.T) {
 			Undone    *struct{ ID string }
 			Reapplied int
 		}
-		if err := json.Unmarshal([]byte(line), &event); err != nil || event.Schema != 1 || (event.Undone == nil) == (event.Reapplied == 0) {
+		if err := json.Unmarshal([]byte(line), &event); err != nil || event.Schema != 1 ||
+			(event.Undone == nil) == (event.Reapplied == 0) {
 			t.Errorf("it prints %s (%v)", line, err)
 		}
 	}
@@ -176,8 +204,17 @@ func TestRecallIsCountedOnlyWhenAsked(t *testing.T) {
 		lib := standard()
 		lib.recall = recall
 		w := newWorld(lib)
-		if out := w.run(t, 0, strings.Fields(c.args)...); !strings.Contains(out, c.out) || w.err.String() != c.said || len(lib.applied) != c.applied {
-			t.Errorf("winnow %s prints %q and says %q, want %q and %q; applied are %d", c.args, out, &w.err, c.out, c.said, len(lib.applied))
+		if out := w.run(t, 0, strings.Fields(c.args)...); !strings.Contains(out, c.out) || w.err.String() != c.said ||
+			len(lib.applied) != c.applied {
+			t.Errorf(
+				"winnow %s prints %q and says %q, want %q and %q; applied are %d",
+				c.args,
+				out,
+				&w.err,
+				c.out,
+				c.said,
+				len(lib.applied),
+			)
 		}
 		if c.applied > 0 && lib.orders[0].Task.Text != "x" {
 			t.Errorf("winnow %s counts %+v", c.args, lib.orders[0])

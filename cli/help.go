@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,31 +17,30 @@ import (
 // helpWidth is the width in columns of the help.
 const helpWidth = 80
 
-// addHelp adds the help, and what cobra adds by itself, to the command tree. The help does not use
-// templates, which would link in the reflection of text/template.
-func (p *program) addHelp(root *cobra.Command) {
-	root.AddCommand(
-		&cobra.Command{Use: "exit", Short: "Exit statuses", Long: "Exit statuses:\n\n" + table(4, exitStatuses())},
-		&cobra.Command{Use: "environment", Short: "Environment variables", Long: "Environment variables:\n\n" + table(22, p.environment())},
-	)
+// addHelp adds the help to the command tree and, for a whole tree, its topics and what cobra adds by
+// itself. The help does not use templates, which would link in the reflection of text/template.
+func (p *program) addHelp(root *cobra.Command, whole bool) {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		about := cmp.Or(c.Long, strings.TrimSuffix(c.Short, ".")+".")
-		p.write(c, rewrap(strings.TrimSpace(about))+"\n\n"+usageText(c))
+		p.write(c, rewrap(strings.TrimSpace(about))+"\n\n"+usageText(c, daily()))
 	})
-	root.SetUsageFunc(func(c *cobra.Command) error { p.write(c, usageText(c)); return nil })
+	root.SetUsageFunc(func(c *cobra.Command) error { p.write(c, usageText(c, daily())); return nil })
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage("see "+c.CommandPath()+" --help", "%w", err)
+		return badFlag(err, "see "+c.CommandPath()+" --help")
 	})
+	if root.CompletionOptions.DisableDefaultCmd = !whole; !whole {
+		return
+	}
 	root.SetHelpCommandGroupID(more)
 	root.SetCompletionCommandGroupID(more)
+	root.SetHelpCommand(p.helpCommand(root))
 	root.InitDefaultHelpCmd()
+	root.SetOut(p.Env.Out) // the next line takes it
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
-		switch c.Name() {
-		case "help":
-			c.Short = "Print help for a command or topic"
-		case "completion":
+		if c.Name() == "completion" {
 			c.Short = "Print a shell completion script"
+			c.Long = "Prints a completion script for a shell. It also completes the ids in a store."
 		}
 	}
 }
@@ -82,8 +82,19 @@ func table(width int, rows [][2]string) string {
 	return b.String()
 }
 
-// usageText is the part of a help text below the description.
-func usageText(c *cobra.Command) string {
+// allCommands is the help topic that lists every command.
+const allCommands = "all"
+
+// daily are the commands of daily use, which the help lists.
+func daily() []string {
+	return []string{
+		"doctor", "sources", "list", "show", "search", "recall", "edit", "rm", "prune", "undo", "inbox", "audit",
+	}
+}
+
+// usageText is the part of a help text below the description. Of the commands of the program it lists those in few,
+// or all if that is nil.
+func usageText(c *cobra.Command, few []string) string {
 	var b strings.Builder
 	section := func(title, text string) {
 		if text != "" {
@@ -95,10 +106,11 @@ func usageText(c *cobra.Command) string {
 	}
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, "  %s COMMAND [ARG...]\n", c.CommandPath())
+		brief := few != nil && !c.HasParent()
 		for _, g := range append(c.Groups(), &cobra.Group{Title: "Commands"}) {
 			var rows [][2]string
 			for _, sub := range subcommands(c) {
-				if sub.GroupID == g.ID {
+				if sub.GroupID == g.ID && (!brief || slices.Contains(few, sub.Name())) {
 					rows = append(rows, [2]string{sub.Name(), sub.Short})
 				}
 			}
@@ -106,9 +118,7 @@ func usageText(c *cobra.Command) string {
 		}
 	}
 	if !c.HasParent() {
-		section("Help topics", table(12, [][2]string{
-			{"exit", "exit statuses: winnow help exit"}, {"environment", "environment variables: winnow help environment"},
-		}))
+		section("Help topics", table(12, topicRows()))
 	}
 	if c.Runnable() {
 		section("Flags", table(18, flagRows(c.NonInheritedFlags())))
@@ -200,15 +210,25 @@ func (p *program) manual(root *cobra.Command) string {
 	fmt.Fprintf(&b, ".TH WINNOW 1 \"\" \"winnow %s\" \"User Commands\"\n", roff(p.Version))
 	fmt.Fprintf(&b, ".SH NAME\nwinnow \\- %s\n", roff(root.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B winnow\n%s\n.br\n.B winnow\nCOMMAND [ARG...]\n", roff("[PATH...] [FLAG...]"))
-	b.WriteString(".SH DESCRIPTION\n" + roffProse(root.Long) + ".SH OPTIONS\n" + roffTerms(flagRows(root.LocalFlags())) + ".SH COMMANDS\n")
+	b.WriteString(".SH DESCRIPTION\n" + roffProse(root.Long))
+	b.WriteString(".SH OPTIONS\n" + roffTerms(flagRows(root.LocalFlags())) + ".SH COMMANDS\n")
 	for _, c := range subcommands(root) {
 		if c.Name() == "help" || c.Name() == "completion" {
 			continue
 		}
-		fmt.Fprintf(&b, ".SS \"%s\"\n%s%s%s", roff("winnow "+c.Use), roffProse(c.Long), roffTerms(flagRows(c.NonInheritedFlags())), roffExample(c.Example))
+		fmt.Fprintf(
+			&b,
+			".SS \"%s\"\n%s%s%s",
+			roff("winnow "+c.Use),
+			roffProse(c.Long),
+			roffTerms(flagRows(c.NonInheritedFlags())),
+			roffExample(c.Example),
+		)
 	}
-	return b.String() + ".SS \"winnow completion SHELL\"\n" + roffProse("Prints a completion script for bash, zsh, fish or powershell.") +
-		".SH EXIT STATUS\n" + roffTerms(exitStatuses()) + ".SH ENVIRONMENT\n" + roffTerms(p.environment()) + ".SH EXAMPLES\n" + roffExample(root.Example)
+	return b.String() + ".SS \"winnow completion SHELL\"\n" +
+		roffProse("Prints a completion script for bash, zsh, fish or powershell.") +
+		".SH EXIT STATUS\n" + roffTerms(exitStatuses()) + ".SH ENVIRONMENT\n" +
+		roffTerms(p.environment()) + ".SH EXAMPLES\n" + roffExample(root.Example)
 }
 
 func roffTerms(list [][2]string) string {

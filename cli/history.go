@@ -21,21 +21,31 @@ by other writers while Winnow was looking. With ENTRY it shows what that entry c
 
 When the output is not a terminal, each line has six tab-separated columns: entry, time,
 who, what in one word, what in a sentence, and undone, final or a dash.
---purge empties the history: nothing before it can be undone.`,
-		examples: []string{"winnow history", "winnow history 12", "winnow history --json | jq '.entries[0].changes'", "winnow history --purge --yes"},
-		args:     atMost(1),
-		offer:    p.offerEntries,
+--purge empties the history, also one that was moved aside: nothing before it can be undone.
+Without --store a seventh column has the store.`,
+		examples: []string{
+			"winnow history", "winnow history 12", "winnow history --json | jq '.stores[].entries[0].changes'",
+			"winnow history --purge --yes",
+		},
+		args:  atMost(1),
+		offer: p.offerEntries,
 		flags: []flag{
 			{to: &purge, name: "purge", help: "empty the history; keep pins and decisions"},
 			{to: &f.yes, name: "yes", help: "with --purge: skip the confirmation"},
 			p.jsonFlag(), p.revealFlag(),
 		},
 		check: func(args []string) error {
-			return refuse(refusal{purge && len(args) > 0, "leave it out", "history: --purge empties the whole history, not entry " + append(args, "")[0]})
+			return refuse(refusal{
+				purge && len(args) > 0,
+				"leave it out",
+				"history: --purge empties the whole history, not entry " + append(args, "")[0],
+			})
 		},
-		on: func() choice { return choice{writes: purge, bare: true} },
 		run: func(ctx context.Context, args []string) error {
 			if purge {
+				if err := p.chooseStore(ctx, choice{writes: true, bare: true}); err != nil {
+					return err
+				}
 				return f.purge(ctx)
 			}
 			return p.runHistory(ctx, args)
@@ -44,6 +54,40 @@ who, what in one word, what in a sentence, and undone, final or a dash.
 }
 
 func (p *program) runHistory(ctx context.Context, args []string) error {
+	places, err := p.withHistory(ctx)
+	if err != nil {
+		return err
+	}
+	if p.rows = len(args) == 0; !p.rows && len(places) > 1 {
+		_, none := oneEntry(nil, args[0])
+		places = filterPlaces(places, func(q memory.Place) bool {
+			h, err := p.Library.History(ctx, q.Store)
+			_, missing := oneEntry(h.Entries, args[0])
+			return err == nil && missing == nil
+		})
+		if len(places) == 0 {
+			return none
+		}
+	}
+	return p.coverAll(ctx, places, func(ctx context.Context) error { return p.historyOf(ctx, args) })
+}
+
+// withHistory returns the stores that history is about: those that looking commands cover, and those that Winnow
+// emptied.
+func (p *program) withHistory(ctx context.Context) ([]memory.Place, error) {
+	places, err := p.covered(ctx)
+	if p.store != "" {
+		return places, err
+	}
+	s, failed := p.places(ctx)
+	if left := p.around(existing(s)); len(left) > len(places) {
+		return left, failed
+	}
+	return places, err
+}
+
+// historyOf prints the history of p.place, or one entry.
+func (p *program) historyOf(ctx context.Context, args []string) error {
 	h, err := p.Library.History(ctx, p.place.Store)
 	if err == nil && len(args) > 0 {
 		h.Entries, err = oneEntry(h.Entries, args[0])
@@ -56,7 +100,6 @@ func (p *program) runHistory(ctx context.Context, args []string) error {
 		p.printHistoryJSON(h)
 		return nil
 	case len(args) > 0:
-		_, p.described = p.description(ctx, p.place)
 		p.printEntry(&h.Entries[0])
 	default:
 		p.printHistory(h)
@@ -87,7 +130,8 @@ func (p *program) printHistory(h memory.History) {
 		n := &h.Entries[i]
 		state := cmp.Or(output.When(n.UndoneBy != "", "undone by "+string(n.UndoneBy)), output.When(n.Final, "final"))
 		if o.Width == 0 {
-			o.Row(n.ID, p.moment(memory.Moment{Time: n.At}), n.Who, n.Do, n.What, state)
+			row := []any{n.ID, p.moment(memory.Moment{Time: n.At}), n.Who, n.Do, n.What, state}
+			o.Row(append(row, p.storeColumn()...)...)
 			continue
 		}
 		o.Line("%s  %s  %s  %s%s", o.CellRight(n.ID, 4), o.CellRight(p.since(n.At), 8), o.Cell(n.Who, 14), n.What,
@@ -102,8 +146,13 @@ func (p *program) printHistory(h memory.History) {
 func (p *program) printEntry(n *memory.Entry) {
 	o := p.out
 	o.Fields([][2]string{
-		{"entry", string(n.ID)}, {"when", n.At.In(p.zone()).Format(time.RFC3339)}, {"who", cmp.Or(string(n.Who), "-")}, {"what", n.What},
-		{"undoes", string(n.Undoes)}, {"undone by", string(n.UndoneBy)}, {"copy", output.When(n.Final, "none was kept, so it cannot be undone")},
+		{"entry", string(n.ID)},
+		{"when", n.At.In(p.zone()).Format(time.RFC3339)},
+		{"who", cmp.Or(string(n.Who), "-")},
+		{"what", n.What},
+		{"undoes", string(n.Undoes)},
+		{"undone by", string(n.UndoneBy)},
+		{"copy", output.When(n.Final, "none was kept, so it cannot be undone")},
 	}...)
 	o.Printf("\n")
 	for i := range n.Changes {
@@ -136,42 +185,67 @@ func (c *change) purge(ctx context.Context) error {
 		return nil
 	}
 	left, err := c.Library.History(ctx, c.place.Store)
-	if err == nil {
-		c.printHistoryJSON(left)
+	if err != nil {
+		return err
 	}
-	return err
+	return c.coverAll(ctx, []memory.Place{c.place}, func(context.Context) error {
+		c.printHistoryJSON(left)
+		return nil
+	})
 }
 
 func (p *program) printHistoryJSON(h memory.History) {
 	o := p.out
-	o.JSON(object{
-		"schema", schemaVersion, "store", placeJSON(o, p.place), "path", text(h.Path), "size", h.Size, "damaged", h.Damaged,
-		"unfinished", o.Text(h.Unfinished), "undo", string(h.Undo), "redo", string(h.Redo),
+	p.printObject(object{
+		"schema", schemaVersion,
+		"store", placeJSON(o, p.place),
+		"path", text(h.Path),
+		"size", h.Size,
+		"damaged", h.Damaged,
+		"unfinished", o.Text(h.Unfinished),
+		"undo", string(h.Undo),
+		"redo", string(h.Redo),
 		"entries", output.Items{N: len(h.Entries), Item: func(i int) any {
 			n := &h.Entries[i]
 			return object{
-				"entry", string(n.ID), "at", output.Instant(n.At), "who", string(n.Who), "do", string(n.Do), "what", o.Text(n.What), "final", n.Final,
-				"undoes", string(n.Undoes), "undone_by", string(n.UndoneBy), "omitted", n.Omitted, "changes", changesOf(o, n.Changes),
+				"entry", string(n.ID),
+				"at", output.Instant(n.At),
+				"who", string(n.Who),
+				"do", string(n.Do),
+				"what", o.Text(n.What),
+				"final", n.Final,
+				"undoes", string(n.Undoes),
+				"undone_by", string(n.UndoneBy),
+				"omitted", n.Omitted,
+				"changes", changesOf(o, n.Changes),
 			}
 		}},
 	})
 }
 
 // offerEntries completes history entries, each with a description.
-func (p *program) offerEntries(ctx context.Context, args []string) []string {
-	place, err := p.choose(ctx, choice{inputTaken: true}) // a completion must not ask
+func (p *program) offerEntries(ctx context.Context, args []string) (list []string) {
+	p.InTTY = false // a completion must not ask
+	places, err := p.withHistory(ctx)
 	if err != nil || len(args) > 0 {
 		return nil
 	}
-	h, _ := p.Library.History(ctx, place.Store) // without a history there are no entries
-	return output.Each(h.Entries, func(n *memory.Entry) string { return p.completion(n.ID, n.What) })
+	for _, place := range places {
+		h, _ := p.Library.History(ctx, place.Store) // without a history there are no entries
+		list = append(list, output.Each(h.Entries, func(n *memory.Entry) string {
+			return p.completion(n.ID, n.What)
+		})...)
+	}
+	return list
 }
 
 func (p *program) undo() command {
 	return p.goingBack(command{
 		short: "Undo a change",
 		long: `Undoes the newest change that is not undone yet, or the one that ENTRY names. The same
-bytes go back to the same place; what others wrote since stays. redo reverts an undo.`,
+bytes go back to the same place; what others wrote since stays. redo reverts an undo. If the
+newest change keeps no copy, name an entry. If the change was an approval, the proposal waits
+in the inbox again; so does a record that was rejected or edited there.`,
 		examples: []string{"winnow undo", "winnow undo 12 --dry-run"},
 	}, memory.Undo)
 }
@@ -186,14 +260,84 @@ func (p *program) redo() command {
 // goingBack returns a command for one entry of the history, by default the latest.
 func (p *program) goingBack(d command, do memory.Act) command {
 	c := p.changing()
-	d.use, d.args, d.offer, d.flags, d.on = string(do)+" [ENTRY]", atMost(1), p.offerEntries, c.flags(), c.writes
+	d.use, d.args, d.offer, d.flags = string(do)+" [ENTRY]", atMost(1), p.offerEntries, c.flags()
+	entry := ""
+	d.on = func() choice { return c.writesEntry(do, memory.EntryID(entry)) }
 	d.check = func(args []string) error {
+		entry = append(args, "")[0]
 		return refuse(refusal{slices.Contains(args, ""), "see the entries: winnow history", c.op + ": which entry?"})
 	}
 	d.run = func(ctx context.Context, args []string) error {
 		return c.goBack(ctx, memory.Order{Do: do, Entry: memory.EntryID(append(args, "")[0])})
 	}
 	return d
+}
+
+// writesEntry says how a command about an entry of a history chooses the store: by the entry or, if none is named,
+// by what was done last.
+func (c *change) writesEntry(do memory.Act, entry memory.EntryID) choice {
+	by := c.writes()
+	by.leftovers = true
+	by.holds = func(ctx context.Context, places []memory.Place) (at memory.Place, named bool, err error) {
+		var last time.Time
+		var with []memory.Place
+		for _, place := range places {
+			h, err := c.Library.History(ctx, place.Store)
+			if err != nil {
+				return at, false, c.failed(err)
+			}
+			n := nextEntry(h, do, entry)
+			if n == nil {
+				continue
+			}
+			with = append(with, place)
+			if n.At.After(last) {
+				at, last = place, n.At
+			}
+		}
+		switch {
+		case len(with) > 1 && entry != "":
+			f := failed(
+				exitUsage,
+				"name one with --store PATH",
+				"%s %s: %d stores have this entry",
+				c.op,
+				entry,
+				len(with),
+			)
+			return at, true, c.listingStores(f, with)
+		case len(with) == 0 && entry != "":
+			const hint = "see the entries: winnow history"
+			return at, true, failed(exitNotFound, hint, "%s %s: no such entry", c.op, entry)
+		case len(with) == 0:
+			return at, true, c.failed(memory.ErrNothing)
+		}
+		return at, true, nil
+	}
+	return by
+}
+
+// nextEntry returns the named entry of a history. Without a name it returns the one that an undo would take, also
+// if it cannot, or the undo that a redo would take back. It is nil if there is none.
+func nextEntry(h memory.History, do memory.Act, entry memory.EntryID) *memory.Entry {
+	switch last := newestOwn(h); {
+	case entry != "":
+	case do == memory.Undo && last != nil && last.Final:
+		return last
+	case do == memory.Undo:
+		entry = h.Undo
+	case do == memory.Redo:
+		undone, err := oneEntry(h.Entries, string(h.Redo))
+		if err != nil {
+			return nil
+		}
+		entry = cmp.Or(undone[0].UndoneBy, h.Redo)
+	}
+	found, err := oneEntry(h.Entries, string(entry))
+	if err != nil {
+		return nil
+	}
+	return &found[0]
 }
 
 // noCopy says why an entry cannot be undone.
@@ -207,10 +351,19 @@ func (c *change) goBack(ctx context.Context, o memory.Order) error {
 		return c.failed(err)
 	}
 	if last := newestOwn(h); o.Do == memory.Undo && o.Entry == "" && last != nil && last.Final {
-		hint := cmp.Or(output.When(h.Undo != "", "undo an earlier change: winnow undo "+string(h.Undo)), "see what was done: winnow history")
+		hint := cmp.Or(
+			output.When(h.Undo != "", "undo an earlier change: winnow undo "+string(h.Undo)),
+			"see what was done: winnow history",
+		)
 		return failed(exitNotFound, hint+c.named(), "undo: entry %s (%s) %s", last.ID, c.out.Hidden(last.What), noCopy)
 	}
-	err = c.carryOut(ctx, o)
+	o.Anyway = c.anyway
+	plans, err := c.Library.Back(ctx, c.place.Store, o)
+	if err != nil {
+		err = c.failed(err)
+	} else {
+		err = c.carryOutSteps(ctx, output.Each(plans, func(p *memory.Plan) step { return step{plan: *p} }))
+	}
 	if o.Entry == "" || !errors.Is(err, memory.ErrNothing) && !errors.Is(err, memory.ErrNotFound) {
 		return err
 	}
@@ -251,7 +404,7 @@ func whyNot(h memory.History, o memory.Order) string {
 }
 
 func (p *program) restore() command {
-	c := p.changing()
+	c, entry := p.changing(), ""
 	return command{
 		use: "restore ENTRY [ID...]", short: "Restore an earlier state of a store",
 		long: `Brings a store back to its state right after history entry ENTRY, or only the named
@@ -260,9 +413,10 @@ be undone.`,
 		examples: []string{"winnow history", "winnow restore 12 --dry-run", "winnow restore 12 7f3c --yes"},
 		offer:    p.offerEntries,
 		flags:    c.flags(),
-		on:       c.writes,
+		on:       func() choice { return c.writesEntry(memory.Restore, memory.EntryID(entry)) },
 		check: func(args []string) error {
-			return refuse(refusal{append(args, "")[0] == "", "see the entries: winnow history", "restore: to which entry?"})
+			entry = append(args, "")[0]
+			return refuse(refusal{entry == "", "see the entries: winnow history", "restore: to which entry?"})
 		},
 		run: func(ctx context.Context, args []string) error {
 			ids, err := c.everKnown(ctx, args[1:])
@@ -274,8 +428,7 @@ be undone.`,
 	}
 }
 
-// everKnown returns the IDs of records in the history or, failing that, in the store. The names are
-// those that show accepts.
+// everKnown returns the IDs of records in the history or in the store. The names are those that show accepts.
 func (c *change) everKnown(ctx context.Context, names []string) (ids []memory.ID, err error) {
 	h, err := c.Library.History(ctx, c.place.Store)
 	if err != nil {
@@ -290,29 +443,6 @@ func (c *change) everKnown(ctx context.Context, names []string) (ids []memory.ID
 			seen[ch.ID] = true
 		}
 	}
-	for _, name := range names {
-		id, err := c.findRecord(ctx, past, name)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, nil
-}
-
-// findRecord returns the ID of one of the given records or, failing that, of one in the store. A line
-// always refers to the store, unless a record says which line it is on.
-func (c *change) findRecord(ctx context.Context, records []memory.Record, name string) (memory.ID, error) {
-	one := candidates{name: name}
-	for i := range records {
-		one.add(&records[i])
-	}
-	if one.fit > 0 {
-		return one.record.ID, c.whyUnclear(&one)
-	}
-	found, err := c.find(ctx, name)
-	if err != nil {
-		return "", err
-	}
-	return found[0].ID, nil
+	found, err := c.findAmong(ctx, past, names...)
+	return idsOf(found), err
 }

@@ -17,10 +17,26 @@ func remembered() *memoryLibrary {
 		Path: "/state/h", Size: 34, Damaged: 1, Undo: "3", Redo: "",
 		Entries: []memory.Entry{
 			{ID: "3", At: noon, Who: memory.You, Do: memory.EditOne, What: "Edited 1 lesson", Changes: []memory.Change{
-				{Do: memory.Editing, ID: "aa11", Record: s.snap.Records[0], Edited: edited, Before: s.snap.Records[0].Raw, After: edited.Raw, Line: 1}}},
+				{
+					Do:     memory.Editing,
+					ID:     "aa11",
+					Record: s.snap.Records[0],
+					Edited: edited,
+					Before: s.snap.Records[0].Raw,
+					After:  edited.Raw,
+					Line:   1,
+				}}},
 			{ID: "2", At: noon.AddDate(0, 0, -1), Who: memory.Others, What: "Added 1 lesson", Omitted: 2},
-			{ID: "1", At: noon.AddDate(0, 0, -2), Who: memory.You, Do: memory.Delete, What: "Deleted " + token, UndoneBy: "4", Changes: []memory.Change{
-				{Do: memory.Deleting, ID: "aa22", Record: secret, Before: secret.Raw}}},
+			{
+				ID:       "1",
+				At:       noon.AddDate(0, 0, -2),
+				Who:      memory.You,
+				Do:       memory.Delete,
+				What:     "Deleted " + token,
+				UndoneBy: "4",
+				Changes: []memory.Change{
+					{Do: memory.Deleting, ID: "aa22", Record: secret, Before: secret.Raw}},
+			},
 		},
 	}
 	return s
@@ -28,9 +44,9 @@ func remembered() *memoryLibrary {
 
 func TestHistoryIsListedNewestFirst(t *testing.T) {
 	w := newWorld(remembered())
-	want := "3\t2026-03-15T12:00:00Z\tyou\tedit\tEdited 1 lesson\t-\n" +
-		"2\t2026-03-14T12:00:00Z\tanother writer\t-\tAdded 1 lesson\t-\n" +
-		"1\t2026-03-13T12:00:00Z\tyou\tdelete\tDeleted [REDACTED]\tundone by 4\n"
+	want := "3\t2026-03-15T12:00:00Z\tyou\tedit\tEdited 1 lesson\t-\tmemory.jsonl\n" +
+		"2\t2026-03-14T12:00:00Z\tanother writer\t-\tAdded 1 lesson\t-\tmemory.jsonl\n" +
+		"1\t2026-03-13T12:00:00Z\tyou\tdelete\tDeleted [REDACTED]\tundone by 4\tmemory.jsonl\n"
 	if out := w.run(t, 0, "history"); out != want || w.err.String() != "unreadable history: 1 entry\n" {
 		t.Errorf("it prints\n%s, want\n%s; it says %q", out, want, &w.err)
 	}
@@ -66,10 +82,13 @@ edit  aa11  Deploy the docs
 func TestHistoryInJSONIsMasked(t *testing.T) {
 	w := newWorld(remembered())
 	out := w.run(t, 0, "history", "--json")
-	if strings.Contains(out, token) || !strings.Contains(out, "ghp_****") || !strings.Contains(out, `"undone_by": "4"`) || !strings.Contains(out, `"damaged": 1`) {
+	if strings.Contains(out, token) || !strings.Contains(out, "ghp_****") ||
+		!strings.Contains(out, `"undone_by": "4"`) ||
+		!strings.Contains(out, `"damaged": 1`) {
 		t.Errorf("it prints %s", out)
 	}
-	if out := w.run(t, 0, "history", "1", "--json", "--reveal"); strings.Count(out, token) != 3 || strings.Contains(out, `"entry": "3"`) {
+	if out := w.run(t, 0, "history", "1", "--json", "--reveal"); strings.Count(out, token) != 3 ||
+		strings.Contains(out, `"entry": "3"`) {
 		t.Errorf("it prints %s", out)
 	}
 }
@@ -87,7 +106,10 @@ func TestPurgeEmptiesTheHistory(t *testing.T) {
 func TestEntriesAreCompleted(t *testing.T) {
 	w := newWorld(remembered())
 	for _, command := range []string{"undo", "redo", "restore", "history"} {
-		if out := w.run(t, 0, "__complete", command, ""); !strings.HasPrefix(out, "3\tEdited 1 lesson\n2\tAdded 1 lesson\n1\tDeleted [REDACTED]\n") {
+		if out := w.run(t, 0, "__complete", command, ""); !strings.HasPrefix(
+			out,
+			"3\tEdited 1 lesson\n2\tAdded 1 lesson\n1\tDeleted [REDACTED]\n",
+		) {
 			t.Errorf("%s completes to %s", command, out)
 		}
 	}
@@ -132,7 +154,11 @@ func TestEntryThatCannotBeUndoneSaysWhy(t *testing.T) {
 	} {
 		lib := remembered()
 		lib.past.Entries[0].Final = true
-		lib.past.Entries = append(lib.past.Entries, memory.Entry{ID: "5", Who: memory.You, Do: memory.Undo}, memory.Entry{ID: "6", Who: memory.You, Do: memory.Trust})
+		lib.past.Entries = append(
+			lib.past.Entries,
+			memory.Entry{ID: "5", Who: memory.You, Do: memory.Undo},
+			memory.Entry{ID: "6", Who: memory.You, Do: memory.Trust},
+		)
 		lib.planErr = memory.ErrNothing
 		w := newWorld(lib)
 		w.run(t, exitNotFound, strings.Fields(args)...)

@@ -14,13 +14,15 @@ import (
 	"winnow/cli/output"
 	"winnow/cli/report"
 	"winnow/core/detect"
+	"winnow/core/memory"
 )
 
 // hooking is one call of hook, with its flags.
 type hooking struct {
 	*program
-	failOn string
-	append bool
+	failOn   string
+	baseline string
+	append   bool
 }
 
 func (p *program) hook() command {
@@ -29,16 +31,26 @@ func (p *program) hook() command {
 	return command{
 		use: "hook install|uninstall|show", short: "Audit staged files before each git commit",
 		long: `Installs a pre-commit hook in the repository around this folder. Before each commit it
-runs winnow audit --staged, and a finding at or above --fail-on stops the commit. The hook
-goes where git looks for hooks, also in worktrees.
+runs winnow audit --staged, and a finding at or above --fail-on stops the commit. Places
+to read and what could not be read are told, and the commit goes on. The hook goes where git
+looks for hooks, also in worktrees. --baseline accepts the findings that FILE lists.
 
 install leaves an existing hook alone, and says what it is and what to add. --append adds
 the lines after the first line of that hook, between two marks. uninstall removes what is
 between the marks, and the file if nothing else is in it. show prints what would be added.
 To commit anyway: git commit --no-verify.`,
-		examples: []string{"winnow hook install", "winnow hook install --append --fail-on medium", "winnow hook show", "winnow hook uninstall"},
-		offer:    offerOf(verbs...),
-		flags:    []flag{failOnFlag(&f.failOn), {to: &f.append, name: "append", help: "add it to an existing hook"}, p.jsonFlag()},
+		examples: []string{
+			"winnow hook install",
+			"winnow hook install --append --fail-on review",
+			"winnow hook show",
+			"winnow hook uninstall",
+		},
+		offer: offerOf(verbs...),
+		flags: []flag{
+			failOnFlag(&f.failOn),
+			{to: &f.baseline, name: "baseline", help: "accept the findings listed in `FILE`"},
+			{to: &f.append, name: "append", help: "add it to an existing hook"}, p.jsonFlag(),
+		},
 		check: func(args []string) error {
 			verb, hint := append(args, "")[0], "give one of: "+strings.Join(verbs, ", ")
 			return refuse(
@@ -67,11 +79,16 @@ const (
 
 func (f *hooking) run(ctx context.Context, args []string) error {
 	verb := args[0]
+	if f.isSet("baseline") {
+		if err := f.checkBaseline(ctx); err != nil {
+			return err
+		}
+	}
 	dir, err := f.Auditing.HooksDir(ctx, ".")
 	if err != nil {
 		return during("hook", err)
 	}
-	h := gitHook{path: filepath.Join(dir, "pre-commit"), block: hookBlock(f.failOn)}
+	h := gitHook{path: filepath.Join(dir, "pre-commit"), block: hookBlock(ownProgram(), f.arguments())}
 	if h.now, err = readHook(h.path); err != nil {
 		return fmt.Errorf("hook: %w", err)
 	}
@@ -132,7 +149,7 @@ func (f *hooking) install(ctx context.Context, h *gitHook) (did string, err erro
 		if fresh, script = insertBlock(string(h.now), h.block); !script {
 			return "", &failure{
 				code: exitFailure, err: fmt.Errorf("hook: %s is not a shell script, and was not changed", h.path),
-				hint: "call winnow audit --staged --fail-on " + f.failOn + " from it",
+				hint: "call winnow " + f.arguments() + " from it",
 			}
 		}
 		did = "added to the existing hook"
@@ -150,7 +167,14 @@ func (h *gitHook) inTheWay() error {
 	f := &failure{
 		code: exitFailure,
 		err:  fmt.Errorf("hook: there is a pre-commit hook already, and it was not changed: %s", h.path),
-		more: []string{fmt.Sprintf("  it has %s and begins with: %s", output.Plural(len(lines), "line"), report.First(detect.Redact(lines[0]), 60)), "  to add to it, behind its first line:"},
+		more: []string{
+			fmt.Sprintf(
+				"  it has %s and begins with: %s",
+				output.Plural(len(lines), "line"),
+				report.First(detect.Redact(lines[0]), 60),
+			),
+			"  to add to it, behind its first line:",
+		},
 		hint: "winnow hook install --append adds it",
 	}
 	for line := range strings.Lines(h.block) {
@@ -169,7 +193,11 @@ func (f *hooking) uninstall(ctx context.Context, h *gitHook) (did string, err er
 		err = f.writeFile(ctx, h.path, []byte(fresh), true, 0o755)
 		h.now = []byte(fresh)
 	default:
-		return "", &failure{code: exitNotFound, err: fmt.Errorf("hook: %s has nothing that winnow added", h.path), hint: "see it: winnow hook show"}
+		return "", &failure{
+			code: exitNotFound,
+			err:  fmt.Errorf("hook: %s has nothing that winnow added", h.path),
+			hint: "see it: winnow hook show",
+		}
 	}
 	if err != nil {
 		return "", err
@@ -180,11 +208,26 @@ func (f *hooking) uninstall(ctx context.Context, h *gitHook) (did string, err er
 func (f *hooking) print(h *gitHook, did string) {
 	o := f.out
 	if f.json {
-		o.JSON(object{"schema", schemaVersion, "path", text(h.path), "state", h.state(), "did", text(did), "block", text(h.block)})
+		o.JSON(
+			object{
+				"schema",
+				schemaVersion,
+				"path",
+				text(h.path),
+				"state",
+				h.state(),
+				"did",
+				text(did),
+				"block",
+				text(h.block),
+			},
+		)
 		return
 	}
 	o.Line("%s: %s", h.path, cmp.Or(did, map[string]string{
-		hookNone: "there is no hook", hookOurs: "the hook is installed", hookMixed: "the hook is installed, beside another",
+		hookNone:  "there is no hook",
+		hookOurs:  "the hook is installed",
+		hookMixed: "the hook is installed, beside another",
 		hookOther: "there is another hook, without it",
 	}[h.state()]))
 	o.Exact([]byte(output.When(did == "", "\n"+h.block)))
@@ -196,15 +239,38 @@ const (
 	hookEnd   = "# <<< winnow <<<\n"
 )
 
-// hookBlock returns the shell lines that install adds to a hook. They stop the commit and print
-// something only if something was found or could not be checked.
-func hookBlock(failOn string) string {
+// checkBaseline reads the baseline once, because a hook that cannot read it stops every commit.
+func (f *hooking) checkBaseline(ctx context.Context) error {
+	if f.baseline == "" {
+		return usage("add --baseline FILE", "hook: a path is empty")
+	}
+	_, err := f.readBaseline(ctx, f.baseline)
+	return err
+}
+
+// arguments returns those of the audit that the hook runs. git runs a hook at the top of the work tree, so the
+// baseline is named by its absolute path.
+func (f *hooking) arguments() string {
+	words := "audit --staged --incomplete-ok --fail-on " + f.failOn
+	if f.baseline != "" {
+		words += " --baseline " + memory.ShellPath(f.Absolute(f.baseline))
+	}
+	return words
+}
+
+// hookBlock returns the shell lines that install adds to a hook, which run a program by its name or path. They
+// stop the commit for what was found, and print what is worth reading or could not be read.
+func hookBlock(program, arguments string) string {
+	program = memory.ShellPath(program)
 	return hookBegin + `# Looks for secrets, injected instructions and hidden text in what is staged.
-if command -v winnow >/dev/null 2>&1; then
-  winnow_found=$(winnow audit --staged --fail-on ` + failOn + ` 2>&1) || {
+if command -v ` + program + ` >/dev/null 2>&1; then
+  winnow_found=$(` + program + " " + arguments + ` 2>&1) || {
     printf '%s\n' "$winnow_found" 'To commit all the same: git commit --no-verify' >&2
     exit 1
   }
+  case $winnow_found in
+  REVIEW*|INCOMPLETE*) printf '%s\n' "$winnow_found" 'The commit goes on.' >&2 ;;
+  esac
 else
   echo 'winnow was not found: what is staged was not looked at' >&2
 fi
@@ -263,5 +329,9 @@ func forShell(head string) bool {
 		words = words[1:]
 	}
 	shell := strings.Join(words[:min(1, len(words))], "")
-	return ok && slices.Contains([]string{"sh", "bash", "dash", "ash", "ksh", "zsh"}, shell[strings.LastIndexByte(shell, '/')+1:])
+	return ok &&
+		slices.Contains(
+			[]string{"sh", "bash", "dash", "ash", "ksh", "zsh"},
+			shell[strings.LastIndexByte(shell, '/')+1:],
+		)
 }

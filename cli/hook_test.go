@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 // hooked is a testEnv in whose repository hook is the pre-commit hook, none when empty.
 func hooked(t *testing.T, hook string) (w *testEnv, path string) {
 	t.Helper()
+	putWinnowOnPath(t)
 	w, d := onFakeAuditor()
 	d.hooks = t.TempDir()
 	path = filepath.Join(d.hooks, "pre-commit")
@@ -22,6 +24,33 @@ func hooked(t *testing.T, hook string) (w *testEnv, path string) {
 		}
 	}
 	return w, path
+}
+
+// putWinnowOnPath makes a shell find a program of that name first.
+func putWinnowOnPath(t *testing.T) {
+	t.Helper()
+	name, dir := "winnow", t.TempDir()
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// A hook that looked for a program that no shell finds would let every secret pass.
+func TestHookCallsTheProgramByItsPathIfNoShellFindsItsName(t *testing.T) {
+	w, path := hooked(t, "")
+	t.Setenv("PATH", t.TempDir())
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.said(t, exitOK, "hook install", path+": installed\n")
+	if got := hookAt(t, path); got != "#!/bin/sh\n"+hookBlock(own, "audit --staged --incomplete-ok --fail-on high") {
+		t.Errorf("it is %s", got)
+	}
 }
 
 func hookAt(t *testing.T, path string) string {
@@ -35,17 +64,23 @@ func hookAt(t *testing.T, path string) string {
 
 func TestHookIsInstalledAndTakenAway(t *testing.T) {
 	w, path := hooked(t, "")
-	w.said(t, exitOK, "hook show", path+": there is no hook\n", "winnow audit --staged --fail-on high ")
+	w.said(t, exitOK, "hook show", path+": there is no hook\n", "winnow audit --staged --incomplete-ok --fail-on high ")
 	w.said(t, exitOK, "hook install", path+": installed\n")
-	if got := hookAt(t, path); got != "#!/bin/sh\n"+hookBlock("high") {
+	if got := hookAt(t, path); got != "#!/bin/sh\n"+hookBlock(
+		"winnow",
+		"audit --staged --incomplete-ok --fail-on high",
+	) {
 		t.Errorf("it is %s", got)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o755 {
 		t.Errorf("its mode is %v, %v", info.Mode(), err)
 	}
 	w.said(t, exitOK, "hook install", "is installed already")
-	w.said(t, exitOK, "hook install --fail-on medium", "updated")
-	if got := hookAt(t, path); got != "#!/bin/sh\n"+hookBlock("medium") {
+	w.said(t, exitOK, "hook install --fail-on review", "updated")
+	if got := hookAt(t, path); got != "#!/bin/sh\n"+hookBlock(
+		"winnow",
+		"audit --staged --incomplete-ok --fail-on review",
+	) {
 		t.Errorf("it is %s", got)
 	}
 	w.said(t, exitOK, "hook show --json", `"state": "ours"`)
@@ -59,13 +94,24 @@ func TestHookIsInstalledAndTakenAway(t *testing.T) {
 func TestAnotherHookIsKept(t *testing.T) {
 	for _, hook := range []string{"#!/bin/sh\nmake lint\nexit 0\n", "#!/usr/bin/env bash\nexec pre-commit run", "#! /bin/dash -e\n"} {
 		w, path := hooked(t, hook)
-		w.said(t, exitFailure, "hook install", "it was not changed: "+path, "begins with: "+strings.Split(hook, "\n")[0], "  winnow_found=$(winnow audit --staged", "--append adds it")
+		w.said(
+			t,
+			exitFailure,
+			"hook install",
+			"it was not changed: "+path,
+			"begins with: "+strings.Split(hook, "\n")[0],
+			"  winnow_found=$(winnow audit --staged",
+			"--append adds it",
+		)
 		if hookAt(t, path) != hook {
 			t.Error("it was changed")
 		}
 		w.said(t, exitOK, "hook install --append", "added to the existing hook")
 		head, rest, _ := strings.Cut(hook, "\n")
-		if got := hookAt(t, path); got != head+"\n"+hookBlock("high")+rest {
+		if got := hookAt(t, path); got != head+"\n"+hookBlock(
+			"winnow",
+			"audit --staged --incomplete-ok --fail-on high",
+		)+rest {
 			t.Errorf("it is %s", got)
 		}
 		w.said(t, exitOK, "hook show", "beside another")
@@ -82,6 +128,23 @@ func TestAHookInAnotherLanguageIsLeftAlone(t *testing.T) {
 		if w.said(t, exitFailure, "hook install --append", "is not a shell script"); hookAt(t, path) != hook {
 			t.Errorf("%q was changed", hook)
 		}
+	}
+}
+
+func TestHookNamesItsBaseline(t *testing.T) {
+	w, path := hooked(t, "")
+	baseline := filepath.Join(t.TempDir(), "the baseline")
+	w.said(t, exitUsage, "hook install --baseline=", "a path is empty")
+	w.run(t, exitUsage, "hook", "install", "--baseline", baseline)
+	if hookAt(t, path) != "" {
+		t.Fatal("a hook was installed that cannot work")
+	}
+	if err := os.WriteFile(baseline, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.run(t, exitOK, "hook", "install", "--baseline", baseline)
+	if got := hookAt(t, path); !strings.Contains(got, " --fail-on high --baseline '"+baseline+"' 2>&1)") {
+		t.Errorf("it is %s", got)
 	}
 }
 
@@ -111,12 +174,16 @@ func TestHookStopsACommitOnlyForAFinding(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("there is no sh here")
 	}
-	hook, _ := insertBlock("#!/bin/sh\necho rest; exit 0\n", hookBlock("high"))
+	hook, _ := insertBlock(
+		"#!/bin/sh\necho rest; exit 0\n",
+		hookBlock("winnow", "audit --staged --incomplete-ok --fail-on high"),
+	)
 	for _, c := range []struct {
 		program string
 		stops   bool
 		says    string
-	}{{"echo clean", false, "rest\n"}, {"echo found; exit 1", true, "found\nTo commit all the same: git commit --no-verify\n"}, {"echo unread >&2; exit 2", true, "unread\nTo commit all the same: git commit --no-verify\n"}, {"", false, "winnow was not found: what is staged was not looked at\nrest\n"}} {
+	}{{"echo clean", false, "rest\n"}, {"echo REVIEW: 1", false, "REVIEW: 1\nThe commit goes on.\nrest\n"},
+		{"echo INCOMPLETE: 1", false, "INCOMPLETE: 1\nThe commit goes on.\nrest\n"}, {"echo found; exit 1", true, "found\nTo commit all the same: git commit --no-verify\n"}, {"echo usage >&2; exit 2", true, "usage\nTo commit all the same: git commit --no-verify\n"}, {"", false, "winnow was not found: what is staged was not looked at\nrest\n"}} {
 		dir := t.TempDir()
 		if c.program != "" {
 			if err := os.WriteFile(filepath.Join(dir, "winnow"), []byte("#!/bin/sh\n"+c.program+"\n"), 0o755); err != nil {
@@ -137,7 +204,7 @@ func FuzzBlockIsTakenOutAsItWasPutIn(f *testing.F) {
 	f.Add("#!/bin/sh\nmake\n")
 	f.Add("#!/bin/bash")
 	f.Fuzz(func(t *testing.T, hook string) {
-		added, ok := insertBlock(hook, hookBlock("high"))
+		added, ok := insertBlock(hook, hookBlock("winnow", "audit --staged --incomplete-ok --fail-on high"))
 		if !ok || hook == "" || strings.Contains(hook, hookBegin[:5]) {
 			return
 		}

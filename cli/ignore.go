@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -68,22 +69,40 @@ func (f *ignoring) run(ctx context.Context, names []string) error {
 // check refuses invalid arguments.
 func (f *ignoring) check(names []string) (err error) {
 	reason := strings.TrimSpace(f.reason) != ""
-	f.ends, err = f.deadline(f.until)
-	if err := cmp.Or(err, refuse(
-		refusal{f.list && f.remove, "leave out one of them", "ignore: --list and --remove do not go together"},
-		refusal{f.list && (len(names) > 0 || reason || f.until != ""), "leave out the rest", "ignore: --list changes nothing"},
-		refusal{!f.list && len(names) == 0, "list them: winnow audit, or winnow ignore --list", "ignore: which fingerprint?"},
-		refusal{f.remove && (reason || f.until != ""), "leave it out", "ignore: --remove takes neither reason nor date"},
-		refusal{!f.list && !f.remove && !reason, "add --reason TEXT", "ignore: a reason is needed"},
-	)); err != nil {
+	if f.ends, err = f.deadline(f.until); err != nil {
 		return err
 	}
-	for _, n := range names {
-		if !f.remove && (len(n) != fingerprintLen || strings.Trim(n, "0123456789abcdef") != "") {
-			return usage("give all 32 characters that winnow audit prints", "ignore %s: this is not a fingerprint", n)
-		}
+	if err := refuse(
+		refusal{f.list && f.remove, "leave out one of them", "ignore: --list and --remove do not go together"},
+		refusal{
+			f.list && (len(names) > 0 || reason || f.until != ""),
+			"leave out the rest",
+			"ignore: --list changes nothing",
+		},
+		refusal{
+			!f.list && len(names) == 0,
+			"list them: winnow audit, or winnow ignore --list",
+			"ignore: which fingerprint?",
+		},
+		refusal{
+			f.remove && (reason || f.until != ""),
+			"leave it out",
+			"ignore: --remove takes neither reason nor date",
+		},
+		refusal{!f.list && !f.remove && !reason, "add --reason TEXT", "ignore: a reason is needed"},
+	); err != nil {
+		return err
+	}
+	odd := slices.IndexFunc(names, func(n string) bool { return !isFingerprint(n) })
+	if odd >= 0 && !f.remove {
+		const hint = "give all 32 characters that winnow audit prints"
+		return usage(hint, "ignore %s: this is not a fingerprint", names[odd])
 	}
 	return refuse(refusal{f.readOnly && !f.list, "leave out --readonly", "ignore: --readonly forbids saving decisions"})
+}
+
+func isFingerprint(s string) bool {
+	return len(s) == fingerprintLen && strings.Trim(s, "0123456789abcdef") == ""
 }
 
 // fingerprintLen is the length of a fingerprint. leastPrefix is the shortest prefix that may stand
@@ -111,7 +130,7 @@ func (f *ignoring) decide(ctx context.Context, list []memory.Ignore, names []str
 	for _, g := range add {
 		list = withIgnore(list, g)
 	}
-	return list, f.storeDecisions(ctx, list, add, nil, output.Plural(len(add), "finding")+" ignored from now on")
+	return list, f.storeDecisions(ctx, add, nil, output.Plural(len(add), "finding")+" ignored from now on")
 }
 
 func (f *ignoring) takeBack(ctx context.Context, list []memory.Ignore, names []string) ([]memory.Ignore, error) {
@@ -124,29 +143,33 @@ func (f *ignoring) takeBack(ctx context.Context, list []memory.Ignore, names []s
 		remove = append(remove, full)
 	}
 	list = slices.DeleteFunc(list, func(g memory.Ignore) bool { return slices.Contains(remove, g.Fingerprint) })
-	return list, f.storeDecisions(ctx, list, nil, remove, output.Plural(len(remove), "finding")+" reported again from now on")
+	return list, f.storeDecisions(ctx, nil, remove, output.Plural(len(remove), "finding")+" reported again from now on")
 }
 
 // fullFingerprint returns the fingerprint in list that has the prefix name.
 func fullFingerprint(list []memory.Ignore, name string) (string, error) {
-	at, fit := matchPrefix(output.Each(list, func(g *memory.Ignore) string { return g.Fingerprint }), name)
-	switch {
-	case len(name) < leastPrefix:
+	if len(name) < leastPrefix {
 		return "", usage("give at least 8 characters", "ignore %s: too short for a fingerprint", name)
-	case fit == 0:
+	}
+	at, err := memory.Find(
+		name,
+		output.Each(list, func(g *memory.Ignore) memory.Named { return memory.Named{ID: g.Fingerprint} }),
+	)
+	if errors.Is(err, memory.ErrNotFound) {
 		return "", failed(exitNotFound, "see what is: winnow ignore --list", "ignore %s: it is not ignored", name)
-	case fit > 1:
-		return "", usage("give more of it", "ignore %s: %d fingerprints begin with this", name, fit)
+	}
+	if err != nil {
+		return "", unclearName("ignore", "give more of it", err)
 	}
 	return list[at].Fingerprint, nil
 }
 
 // storeDecisions stores the decisions where they belong, and prints them.
-func (f *ignoring) storeDecisions(ctx context.Context, list, add []memory.Ignore, remove []string, done string) (err error) {
+func (f *ignoring) storeDecisions(ctx context.Context, add []memory.Ignore, remove []string, done string) (err error) {
 	if f.baseline == "" {
 		err = f.Auditing.Ignore(ctx, add, remove)
 	} else {
-		err = f.writeFile(ctx, f.baseline, baseline.Encode(list), true, 0o644)
+		err = f.writeError(f.baseline, f.Auditing.IgnoreIn(ctx, f.baseline, add, remove))
 	}
 	if err == nil {
 		f.notef("%s", done)
@@ -167,23 +190,31 @@ func withIgnore(list []memory.Ignore, g memory.Ignore) []memory.Ignore {
 
 // readBaseline reads a baseline file.
 func (p *program) readBaseline(ctx context.Context, path string) (list []memory.Ignore, _ error) {
-	raw, err := await(ctx, func() ([]byte, error) { return readLimited(path, maxInput) })
+	raw, err := await(ctx, func() ([]byte, error) { return readLimited(p.Absolute(path), maxInput) })
 	if err == nil {
 		list, err = baseline.Decode(raw)
 	}
 	if err != nil {
-		return nil, &failure{code: exitUnseen, err: fmt.Errorf("read baseline %s: %w", path, err), hint: "make one: winnow audit --write-baseline FILE --reason TEXT"}
+		return nil, &failure{
+			code: exitUnseen,
+			err:  fmt.Errorf("read baseline %s: %w", path, err),
+			hint: "make one: winnow audit --write-baseline FILE --reason TEXT",
+		}
 	}
 	return list, nil
 }
 
 // oldBaseline reads a baseline file that is about to be written. It need not exist.
 func (p *program) oldBaseline(ctx context.Context, path string) ([]memory.Ignore, error) {
-	if !exists(path) {
+	if !p.exists(path) {
 		return nil, nil
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, &failure{code: exitUnseen, err: fmt.Errorf("write baseline %s: it is not a regular file", path), hint: "name a file"}
+	if info, err := os.Stat(p.Absolute(path)); err == nil && !info.Mode().IsRegular() {
+		return nil, &failure{
+			code: exitUnseen,
+			err:  fmt.Errorf("write baseline %s: it is not a regular file", path),
+			hint: "name a file",
+		}
 	}
 	return p.readBaseline(ctx, path)
 }
@@ -202,17 +233,32 @@ func readLimited(path string, limit int64) ([]byte, error) {
 func (f *ignoring) print(list []memory.Ignore) {
 	ended := func(g *memory.Ignore) bool { return !g.Until.IsZero() && !g.Until.After(f.Now()) }
 	if f.json {
-		f.out.JSON(object{"schema", schemaVersion, "baseline", text(f.baseline), "ignored", output.Each(list, func(g *memory.Ignore) object {
-			return object{
-				"fingerprint", text(g.Fingerprint), "rule", text(g.Rule), "reason", f.out.Text(g.Reason),
-				"added", output.Instant(g.Added), "until", output.Instant(g.Until), "ended", ended(g),
-			}
-		})})
+		f.out.JSON(
+			object{
+				"schema",
+				schemaVersion,
+				"baseline",
+				text(f.baseline),
+				"ignored",
+				output.Each(list, func(g *memory.Ignore) object {
+					return object{
+						"fingerprint", text(g.Fingerprint), "rule", text(g.Rule), "reason", f.out.Text(g.Reason),
+						"added", output.Instant(g.Added), "until", output.Instant(g.Until), "ended", ended(g),
+					}
+				}),
+			},
+		)
 		return
 	}
 	day := func(t time.Time) string { return output.When(!t.IsZero(), t.In(f.zone()).Format(time.DateOnly)) }
 	for _, g := range list {
-		f.out.Row(output.Visible(g.Fingerprint), g.Rule, day(g.Added), day(g.Until)+output.When(ended(&g), " (ended)"), g.Reason)
+		f.out.Row(
+			output.Visible(g.Fingerprint),
+			g.Rule,
+			day(g.Added),
+			day(g.Until)+output.When(ended(&g), " (ended)"),
+			g.Reason,
+		)
 	}
 	if len(list) == 0 && f.out.Width > 0 {
 		f.out.Line("Nothing is ignored.")
@@ -242,7 +288,10 @@ func (p *program) runRules(_ context.Context, ids []string) error {
 	for i := range rules {
 		widest = max(widest, views.Width(string(output.Visible(rules[i].ID))))
 	}
-	rules = slices.DeleteFunc(slices.Clone(rules), func(u memory.AuditRule) bool { return len(ids) > 0 && !slices.Contains(ids, u.ID) })
+	rules = slices.DeleteFunc(
+		slices.Clone(rules),
+		func(u memory.AuditRule) bool { return len(ids) > 0 && !slices.Contains(ids, u.ID) },
+	)
 	if p.json {
 		p.out.JSON(object{"schema", schemaVersion, "rules", output.Each(rules, func(u *memory.AuditRule) object {
 			return object{
@@ -259,7 +308,13 @@ func (p *program) runRules(_ context.Context, ids []string) error {
 			p.out.Printf("%s", output.Safe(output.When(i > 0, "\n")))
 			printRule(p.out, &u)
 		case p.out.Width > 0:
-			p.out.Line("%s  %s  %s  %s", p.out.Cell(id, widest), p.out.Cell(u.Family, 9), p.out.Cell(u.Severity, 6), name)
+			p.out.Line(
+				"%s  %s  %s  %s",
+				p.out.Cell(id, widest),
+				p.out.Cell(u.Family, 9),
+				p.out.Cell(u.Severity, 6),
+				name,
+			)
 		default:
 			p.out.Row(id, u.Family, u.Severity, name)
 		}

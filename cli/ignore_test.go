@@ -42,8 +42,15 @@ func TestWhatIsIgnoredCanBeListedAndTakenBack(t *testing.T) {
 		w.said(t, exitOK, "ignore --reason second "+two+where)
 		w.said(t, exitOK, "ignore --list"+where,
 			one+"\t-\t2026-03-15\t2026-12-31\tfirst\n"+two+"\t-\t2026-03-15\t-\tsecond\n")
-		w.said(t, exitOK, "ignore --list --json"+where, `"fingerprint": "`+one+`"`, `"until": "2026-12-31T00:00:00Z"`, `"ended": false`)
-		w.said(t, exitUsage, "ignore --remove aaaaaaaa"+where, "2 fingerprints begin with this")
+		w.said(
+			t,
+			exitOK,
+			"ignore --list --json"+where,
+			`"fingerprint": "`+one+`"`,
+			`"until": "2026-12-31T00:00:00Z"`,
+			`"ended": false`,
+		)
+		w.said(t, exitUsage, "ignore --remove aaaaaaaa"+where, "2 ids begin with this")
 		w.said(t, exitNotFound, "ignore --remove bbbbbbbb"+where, "it is not ignored")
 		w.said(t, exitOK, "ignore --remove aaaaaaaa1"+where, "1 finding reported again from now on")
 		if out := w.said(t, exitOK, "ignore --list"+where); strings.Contains(out, one) || !strings.Contains(out, two) {
@@ -54,8 +61,11 @@ func TestWhatIsIgnoredCanBeListedAndTakenBack(t *testing.T) {
 
 func TestADecisionThatEndedSaysSo(t *testing.T) {
 	w, d := onFakeAuditor()
-	d.kept = []memory.Ignore{{Fingerprint: mark("a"), Rule: "r", Reason: token, Added: noon, Until: noon.Add(-time.Hour)}}
-	out := w.said(t, exitOK, "ignore --list", "2026-03-15 (ended)") + w.said(t, exitOK, "ignore --list --json", `"ended": true`)
+	d.kept = []memory.Ignore{
+		{Fingerprint: mark("a"), Rule: "r", Reason: token, Added: noon, Until: noon.Add(-time.Hour)},
+	}
+	out := w.said(t, exitOK, "ignore --list", "2026-03-15 (ended)") +
+		w.said(t, exitOK, "ignore --list --json", `"ended": true`)
 	if strings.Contains(out, token) {
 		t.Error("a reason shows a secret")
 	}

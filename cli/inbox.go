@@ -11,6 +11,7 @@ import (
 
 	"winnow/cli/output"
 	"winnow/core/memory"
+	"winnow/views/safe"
 )
 
 // Inbox is what the commands about the inbox need from the core.
@@ -21,6 +22,12 @@ type Inbox interface {
 	InboxForm(ctx context.Context, id string) (string, error)
 	// Review carries out a decision. If one entry is refused, the others are still decided.
 	Review(ctx context.Context, o memory.InboxOrder) (memory.InboxResult, error)
+	// Replay returns how often each moment would have come in past sessions, in the order asked for.
+	Replay(ctx context.Context, orders []memory.ReplayOrder) ([]memory.Firing, error)
+	// Rules returns what was decided about the proposals of each rule.
+	Rules() ([]memory.RuleCount, error)
+	// SwitchOn lets a rule propose again. A rule that nothing was decided about is not found.
+	SwitchOn(ctx context.Context, rule string) error
 	// Forget empties the inbox. What was approved or rejected stays so.
 	Forget(ctx context.Context) error
 }
@@ -30,15 +37,19 @@ type reviewing struct {
 	change
 	clean, all, check bool
 	sets              []string
+	when              string
 	form, into        string
 	edit              memory.Edit
+	reason, on        string
+	why               memory.RejectionReason
 }
 
 // inboxActs are the words for what can be done with an entry.
 func inboxActs() []string {
-	acts := []string{"list", "show"}
+	acts := []string{"list", "show", "stats"}
 	for _, a := range []memory.InboxAct{
-		memory.InboxApprove, memory.InboxReject, memory.InboxEdit, memory.InboxMerge, memory.InboxLater, memory.InboxPin, memory.InboxBoth, memory.InboxRestore, memory.InboxUndo, memory.InboxRedo,
+		memory.InboxApprove, memory.InboxReject, memory.InboxEdit, memory.InboxMerge, memory.InboxLater,
+		memory.InboxPin, memory.InboxBoth, memory.InboxRestore, memory.InboxUndo, memory.InboxRedo,
 	} {
 		acts = append(acts, string(a))
 	}
@@ -49,7 +60,7 @@ func (p *program) inbox() command {
 	f := reviewing{change: p.changing()}
 	return command{
 		use: "inbox [ACTION] [ID...]", short: "Review proposals and changed records",
-		long: `ACTION is list, show, approve, reject, edit, merge, later, pin, restore, undo or redo.
+		long: `ACTION is list, show, stats, approve, reject, edit, merge, later, pin, restore, undo or redo.
 
 Lists what is waiting for you: proposals, which are not in any store yet, and records that
 another writer added, changed, brought back or removed since you last saw them. Whatever a
@@ -57,11 +68,15 @@ store holds when Winnow first looks at it counts as seen.
 
 approve writes a proposal to a store: by default the agent's own store of lessons, or else
 the project's; --store chooses another. For a record it notes that you have seen it and
-that it is good. reject drops a proposal for good, and deletes a record. edit lets you
-change the text first, with --set, --form or the editor, and then approves it. merge adds
+that it is good. reject drops a proposal for good, and deletes a record; --reason notes why:
+not-true, not-general, known-already or harmful. edit lets you
+change the text first, with --set, --when, --form or the editor, and then approves it. merge adds
 a proposal to a record that says nearly the same, or to the one named by --into. later
 postpones an entry until tomorrow, pin approves and pins, restore brings back a record
 that is gone, undo reverts the last decision, and redo repeats an undone one.
+
+stats says how many proposals of each rule you approved. A rule of whose last 20 proposals
+you approved fewer than 8 proposes no more, until you switch it on: stats --on RULE.
 
 ID is an entry's id or a unique prefix, or the id of its record; A..B is the range of list
 entries from A to B, and --clean all entries without objections. --check prints nothing
@@ -69,15 +84,21 @@ and exits with 1 if anything is waiting.
 
 When the output is not a terminal, each line of the list has six tab-separated columns:
 id, kind, agent, arrival, title, and objections.`,
-		examples: []string{"winnow inbox", "winnow inbox show p7k2m", "winnow inbox approve --clean", "winnow inbox edit p7k2m --set lesson='Run make first.'", "winnow inbox undo"},
-		offer:    p.offerWaiting,
-		flags: append(f.change.flags()[1:], f.allowFlag(), setFlag(&f.sets),
+		examples: []string{
+			"winnow inbox", "winnow inbox show p7k2m", "winnow inbox approve --clean",
+			"winnow inbox edit p7k2m --set lesson='Run make first.'",
+			"winnow inbox reject p7k2m --reason not-general", "winnow inbox stats", "winnow inbox undo",
+		},
+		offer: p.offerWaiting,
+		flags: append(f.change.flags()[1:], f.allowFlag(), setFlag(&f.sets), whenFlag(&f.when),
 			flag{to: &f.form, name: "form", help: "read the editor form from `FILE` instead of opening the editor; - is standard input"},
 			flag{to: &f.into, name: "into", help: "merge into record `ID` of the store"},
+			flag{to: &f.reason, name: "reason", help: "note `WHY` it is rejected: not-true, not-general, known-already, harmful"},
+			flag{to: &f.on, name: "on", help: "let `RULE` propose again, whatever was decided before"},
 			flag{to: &f.clean, name: "clean", help: "select all entries without objections"},
 			flag{to: &f.all, name: "all", help: "also list postponed entries"},
 			flag{to: &f.check, name: "check", help: "print nothing; exit with 1 if anything is waiting"}),
-		exclusive: [][]string{{"set", "form"}, {"check", "json"}},
+		exclusive: [][]string{{"set", "form"}, {"when", "form"}, {"check", "json"}},
 		check:     f.verify,
 		run:       f.run,
 	}
@@ -86,26 +107,57 @@ id, kind, agent, arrival, title, and objections.`,
 // verify refuses invalid arguments.
 func (f *reviewing) verify(args []string) (err error) {
 	act := append(args, "list")[0]
-	looks := act == "list" || act == "show"
+	f.sets = withWhen(f.sets, f.when)
 	f.edit, err = parseSets("inbox", f.sets)
-	back := act == string(memory.InboxUndo) || act == string(memory.InboxRedo)
+	if f.reason != "" && err == nil {
+		if f.why, err = memory.ParseRejectionReason(f.reason); err != nil {
+			err = usage("leave it out, or give one of them", "inbox: %w", err)
+		}
+	}
+	return cmp.Or(f.refuseNames(act, len(args)), f.refuseFlags(act), err)
+}
+
+// refuseNames refuses an action that does not exist, and names of entries that are missing or too many.
+func (f *reviewing) refuseNames(act string, args int) error {
 	one := act == "show" || act == "edit"
-	return cmp.Or(refuse(
-		refusal{!slices.Contains(inboxActs(), act), "give one of: " + strings.Join(inboxActs(), ", "), "inbox " + act + ": no such action"},
+	none := slices.Contains([]string{"list", "stats", string(memory.InboxUndo), string(memory.InboxRedo)}, act)
+	lacks := !none && !one && !f.clean && args < 2
+	return refuse(
+		refusal{
+			!slices.Contains(inboxActs(), act),
+			"give one of: " + strings.Join(inboxActs(), ", "),
+			"inbox " + act + ": no such action",
+		},
+		refusal{none && args > 1, "leave it out", "inbox " + act + ": unexpected argument"},
+		refusal{one && (args != 2 || f.clean), "see the ids: winnow inbox", "inbox " + act + ": which entry?"},
+		refusal{lacks, "see the ids: winnow inbox; or add --clean", "inbox " + act + ": which entries?"},
+		refusal{f.clean && args > 1, "leave out one of them", "inbox: --clean names the entries already"},
+	)
+}
+
+// refuseFlags refuses flags that are for another action.
+func (f *reviewing) refuseFlags(act string) error {
+	looks := slices.Contains([]string{"list", "show", "stats"}, act) && f.on == ""
+	return refuse(
 		refusal{f.readOnly && !looks, "leave out --readonly", "inbox: --readonly forbids deciding"},
-		refusal{(act == "list" || back) && len(args) > 1, "leave it out", "inbox " + act + ": unexpected argument"},
-		refusal{one && (len(args) != 2 || f.clean), "see the ids: winnow inbox", "inbox " + act + ": which entry?"},
-		refusal{!looks && !back && !f.clean && len(args) < 2, "see the ids: winnow inbox; or add --clean", "inbox " + act + ": which entries?"},
-		refusal{f.clean && len(args) > 1, "leave out one of them", "inbox: --clean names the entries already"},
 		refusal{f.check && act != "list", "leave it out", "inbox: --check only looks"},
-		refusal{act != "edit" && len(f.sets)+len(f.form) > 0, "use winnow inbox edit", "inbox: --set and --form are for edit"},
-	), err)
+		refusal{f.reason != "" && act != "reject", "use winnow inbox reject", "inbox: --reason is for reject"},
+		refusal{f.on != "" && act != "stats", "use winnow inbox stats", "inbox: --on is for stats"},
+		refusal{
+			act != "edit" && len(f.sets)+len(f.form) > 0,
+			"use winnow inbox edit",
+			"inbox: --set and --form are for edit",
+		},
+	)
 }
 
 func (f *reviewing) run(ctx context.Context, args []string) error {
 	act := append(args, "list")[0]
-	if do := memory.InboxAct(act); do == memory.InboxUndo || do == memory.InboxRedo {
+	switch do := memory.InboxAct(act); do {
+	case memory.InboxUndo, memory.InboxRedo:
 		return f.decide(ctx, memory.InboxOrder{Do: do, Anyway: f.anyway})
+	case "stats":
+		return f.stats(ctx)
 	}
 	in, err := f.Inbox.Inbox(ctx)
 	if err != nil {
@@ -129,9 +181,17 @@ func (f *reviewing) run(ctx context.Context, args []string) error {
 		return err
 	}
 	if act == "show" {
-		return f.show(in, ids[0])
+		return f.show(ctx, in, ids[0])
 	}
-	o := memory.InboxOrder{Do: memory.InboxAct(act), IDs: ids, Edit: f.edit, Into: memory.ID(f.into), Allow: f.allow, Anyway: f.anyway}
+	o := memory.InboxOrder{
+		Do:     memory.InboxAct(act),
+		IDs:    ids,
+		Edit:   f.edit,
+		Into:   memory.ID(f.into),
+		Allow:  f.allow,
+		Anyway: f.anyway,
+		Why:    f.why,
+	}
 	if err = f.complete(ctx, &o); err == nil && len(ids) > 1 && !f.yes {
 		err = f.confirmed(ctx, fmt.Sprintf("%s %s?", verb(memory.Act(act)), entries(len(ids))))
 	}
@@ -163,7 +223,9 @@ func (f *reviewing) complete(ctx context.Context, o *memory.InboxOrder) (err err
 	}
 	draft, err := f.Draft("lesson", form)
 	if err == nil {
-		o.Form, err = draft.Read(draft.Run())
+		if o.Form, err = draft.Read(draft.Run()); err != nil {
+			err = errors.Join(err, draft.Keep())
+		}
 	}
 	if err != nil {
 		return failed(exitFailure, "VISUAL or EDITOR names the editor; or use --set", "inbox edit: %w", err)
@@ -182,12 +244,7 @@ func (f *reviewing) chosen(in memory.Inbox, names []string) (ids []string, err e
 		return ids, nil
 	}
 	for _, name := range names {
-		first, last, ranged := strings.Cut(name, "..")
-		from, err := entryAt(in, first)
-		to := from
-		if err == nil && ranged {
-			to, err = entryAt(in, last)
-		}
+		from, to, err := entriesAt(in, name)
 		if err != nil {
 			return nil, err
 		}
@@ -200,22 +257,41 @@ func (f *reviewing) chosen(in memory.Inbox, names []string) (ids []string, err e
 	return ids, nil
 }
 
-// entryAt returns the index of the entry whose ID has the prefix name, or whose record it names.
+// entriesAt returns the indexes of the first and the last entry that a name or a range A..B means. An ID may
+// contain dots as well.
+func entriesAt(in memory.Inbox, name string) (from, to int, err error) {
+	from, err = entryAt(in, name)
+	first, last, ranged := strings.Cut(name, "..")
+	if err == nil || !ranged {
+		return from, from, err
+	}
+	if from, err = entryAt(in, first); err == nil {
+		to, err = entryAt(in, last)
+	}
+	return from, to, err
+}
+
+// entryAt returns the index of the entry that is named by its ID or by that of its record.
 func entryAt(in memory.Inbox, name string) (int, error) {
-	id := memory.ID(name)
-	at, fit := matchPrefix(output.Each(in.Entries, func(e *memory.InboxEntry) string {
-		if e.Record.ID == id || e.Mine != nil && e.Mine.ID == id {
-			return name + "/" + e.ID // two entries of the same record differ
-		}
-		return e.ID
-	}), name)
+	at, err := memory.Find(name, output.Each(in.Entries, entryNames))
 	switch {
-	case name == "" || fit == 0:
+	case errors.Is(err, memory.ErrNotFound):
 		return 0, failed(exitNotFound, "see what is waiting: winnow inbox", "inbox %s: no such entry is waiting", name)
-	case fit > 1:
-		return 0, usage("give more of it", "inbox %s: several entries begin with this", name)
+	case err != nil:
+		return 0, unclearName("inbox", "give more of the id", err)
 	}
 	return at, nil
+}
+
+// entryNames returns what an entry is called: its ID, and the IDs of its records.
+func entryNames(e *memory.InboxEntry) memory.Named {
+	n := memory.Named{ID: e.ID}
+	for _, r := range []*memory.Record{&e.Record, e.Mine} {
+		if r != nil && r.ID != "" {
+			n.Also = append(n.Also, string(r.ID), safe.Line(string(r.ID)))
+		}
+	}
+	return n
 }
 
 // decide carries out an order, and says what became of each entry.
@@ -228,11 +304,14 @@ func (f *reviewing) decide(ctx context.Context, o memory.InboxOrder) error {
 		}
 		return f
 	}
+	r.Notes = append(r.Notes, f.NotRead(&r)...)
 	refused := slices.Sorted(maps.Keys(r.Refused))
 	if f.json {
 		f.out.JSON(object{
 			"schema", schemaVersion, "what", f.out.Text(r.What), "notes", f.out.Texts(slices.Concat(r.Notes, r.Aside)),
-			"refused", output.Each(refused, func(id *string) object { return object{"id", text(*id), "why", f.out.Text(r.Refused[*id].Error())} }),
+			"refused", output.Each(refused, func(id *string) object {
+				return object{"id", text(*id), "why", f.out.Text(r.Refused[*id].Error())}
+			}),
 		})
 	} else {
 		if r.What != "" {
@@ -272,8 +351,15 @@ func (f *reviewing) list(in memory.Inbox) {
 	o := f.out
 	if f.json {
 		o.JSON(object{
-			"schema", schemaVersion, "since", output.Instant(in.Since), "done", in.Done, "approved", in.Approved, "rejected", in.Rejected, "edited", in.Edited,
-			"queued", in.Queued, "notes", o.Texts(in.Notes), "waiting", in.Waiting(f.Now()),
+			"schema", schemaVersion,
+			"since", output.Instant(in.Since),
+			"done", in.Done,
+			"approved", in.Approved,
+			"rejected", in.Rejected,
+			"edited", in.Edited,
+			"queued", in.Queued,
+			"notes", o.Texts(in.Notes),
+			"waiting", in.Waiting(f.Now()),
 			"entries", output.Each(in.Entries, func(e *memory.InboxEntry) object { return f.entryJSON(e) }),
 		})
 		return
@@ -288,10 +374,24 @@ func (f *reviewing) list(in memory.Inbox) {
 			}
 		}
 		if o.Width == 0 {
-			o.Row(e.ID, e.Kind, e.Origin.Agent, f.moment(memory.Moment{Time: e.Arrived}), headline(r), strings.Join(against, " "))
+			o.Row(
+				e.ID,
+				e.Kind,
+				e.Origin.Agent,
+				f.moment(memory.Moment{Time: e.Arrived}),
+				headline(r),
+				strings.Join(against, " "),
+			)
 			continue
 		}
-		o.Line("%s  %s  %s  %s  %s", o.Cell(e.ID, 7), o.Cell(e.Kind, 8), o.Cell(cmp.Or(e.Origin.Agent, "unknown"), 10), o.Cell(output.When(len(against) > 0, "!"), 1), headline(r))
+		o.Line(
+			"%s  %s  %s  %s  %s",
+			o.Cell(e.ID, 7),
+			o.Cell(e.Kind, 8),
+			o.Cell(cmp.Or(e.Origin.Agent, "unknown"), 10),
+			o.Cell(output.When(len(against) > 0, "!"), 1),
+			headline(r),
+		)
 	}
 	if o.Width > 0 && len(in.Entries) == 0 {
 		o.Line("Nothing waits.")
@@ -302,12 +402,18 @@ func (f *reviewing) list(in memory.Inbox) {
 }
 
 // show prints everything about an entry.
-func (f *reviewing) show(in memory.Inbox, id string) error {
+func (f *reviewing) show(ctx context.Context, in memory.Inbox, id string) error {
 	i, err := entryAt(in, id)
 	if err != nil {
 		return err
 	}
 	o, e := f.out, &in.Entries[i]
+	if e.Kind == memory.Proposal {
+		order := memory.ReplayOrder{Folder: e.Origin.Folder, When: e.Record.When}
+		if fired, err := f.Inbox.Replay(ctx, []memory.ReplayOrder{order}); err == nil { // else the entry is shown without
+			e.Firing = &fired[0]
+		}
+	}
 	if f.json {
 		o.JSON(object{"schema", schemaVersion, "entry", f.entryJSON(e)})
 		return nil
@@ -315,9 +421,23 @@ func (f *reviewing) show(in memory.Inbox, id string) error {
 	r := o.Shown(&e.Record)
 	steps := strings.Trim(fmt.Sprint(e.Origin.Steps), "[]")
 	o.Fields([][2]string{
-		{"id", e.ID}, {"kind", e.Kind.String()}, {"title", r.Title}, {"outcome", string(r.Outcome)}, {"tools", strings.Join(r.Tools, ", ")},
-		{"agent", string(e.Origin.Agent)}, {"session", e.Origin.Session}, {"model", e.Origin.Model}, {"rule", e.Origin.Rule}, {"steps", steps},
-		{"folder", e.Origin.Folder}, {"before", e.Before}, {"again", e.Again}, {"goes to", string(e.Target)}, {"is in", string(e.Store)},
+		{"id", e.ID},
+		{"kind", e.Kind.String()},
+		{"title", r.Title},
+		{"outcome", string(r.Outcome)},
+		{"when", r.When},
+		{"fires", firesText(e)},
+		{"tools", strings.Join(r.Tools, ", ")},
+		{"agent", string(e.Origin.Agent)},
+		{"session", e.Origin.Session},
+		{"model", e.Origin.Model},
+		{"rule", e.Origin.Rule},
+		{"steps", steps},
+		{"folder", e.Origin.Folder},
+		{"before", e.Before},
+		{"again", e.Again},
+		{"goes to", string(e.Target)},
+		{"is in", string(e.Store)},
 	}...)
 	o.Paragraph("  ", "%s", r.Body)
 	for _, reason := range e.Reasons {
@@ -332,22 +452,66 @@ func (f *reviewing) show(in memory.Inbox, id string) error {
 	return nil
 }
 
+// firesText says how often an entry's moment would have come, or "".
+func firesText(e *memory.InboxEntry) string {
+	if e.Firing == nil {
+		return ""
+	}
+	return e.Firing.String()
+}
+
 func (f *reviewing) entryJSON(e *memory.InboxEntry) object {
 	o := f.out
 	r := &e.Record
 	stored, _ := storedText(o, e.Stored, r)
+	var fires object
+	if firesText(e) != "" {
+		fires = object{"sessions", e.Firing.Sessions, "of", e.Firing.Of, "failed", e.Firing.Failed}
+	}
 	return object{
-		"id", e.ID, "kind", e.Kind.String(), "arrived", output.Instant(e.Arrived), "title", o.FieldText(r, memory.InTitle), "outcome", o.FieldText(r, memory.InOutcome),
-		"text", o.FieldText(r, memory.InBody), "tools", o.Texts(r.Tools), "record", text(o.ID(r, r.ID)), "before", o.Text(e.Before),
+		"fires", fires,
+		"id", e.ID,
+		"kind", e.Kind.String(),
+		"arrived", output.Instant(e.Arrived),
+		"title", o.FieldText(r, memory.InTitle),
+		"outcome", o.FieldText(r, memory.InOutcome),
+		"text", o.FieldText(r, memory.InBody),
+		"when", output.Some(o.FieldText(r, memory.InWhen)),
+		"tools", o.Texts(r.Tools),
+		"record", text(o.ID(r, r.ID)),
+		"before", o.Text(e.Before),
 		"origin", object{
-			"agent", text(e.Origin.Agent), "session", o.Text(e.Origin.Session), "folder", o.Text(e.Origin.Folder), "model", o.Text(e.Origin.Model), "door", text(e.Origin.Door), "person", o.Text(e.Origin.Person), "machine", o.Text(e.Origin.Machine),
-			"rule", o.Text(e.Origin.Rule), "steps", output.SomeOf(e.Origin.Steps), "taint", o.Texts(e.Origin.Taint),
+			"agent", text(e.Origin.Agent),
+			"session", o.Text(e.Origin.Session),
+			"folder", o.Text(e.Origin.Folder),
+			"model", o.Text(e.Origin.Model),
+			"door", text(e.Origin.Door),
+			"person", o.Text(e.Origin.Person),
+			"machine", o.Text(e.Origin.Machine),
+			"rule", o.Text(e.Origin.Rule),
+			"steps", output.SomeOf(e.Origin.Steps),
+			"taint", o.Texts(e.Origin.Taint),
 		},
 		"reasons", output.Each(e.Reasons, func(r *memory.Reason) object { return object{"against", r.Against, "text", o.Text(r.Text)} }),
-		"clean", e.Clean, "store", text(e.Store), "target", text(e.Target), "targets", output.Each(e.Targets, func(p *memory.Place) text { return text(p.Store) }),
-		"stored", stored, "block", o.Text(e.Block), "later", output.Instant(e.Later), "again", o.Text(e.Again), "restorable", e.Restorable,
+		"clean", e.Clean,
+		"store", text(e.Store),
+		"target", text(e.Target),
+		"targets", output.Each(e.Targets, func(p *memory.Place) text { return text(p.Store) }),
+		"stored", stored,
+		"block", o.Text(e.Block),
+		"later", output.Instant(e.Later),
+		"again", o.Text(e.Again),
+		"restorable", e.Restorable,
+		"both", e.Both,
+		"deletes", e.Deletes,
 		"similar", output.Each(e.Similar, func(k *memory.Kin) object {
-			return object{"store", text(k.Store), "id", text(k.ID), "title", o.Text(k.Title), "contradicts", k.Contrary, "why", o.Text(k.Why)}
+			return object{
+				"store", text(k.Store),
+				"id", text(k.ID),
+				"title", o.Text(k.Title),
+				"contradicts", k.Contrary,
+				"why", o.Text(k.Why),
+			}
 		}),
 	}
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +19,6 @@ import (
 type listing struct {
 	*program
 	sort, kind, scope string
-	by                string
 	desc, across      bool
 	limit             int
 
@@ -32,36 +30,37 @@ type listing struct {
 func (p *program) list() command {
 	f := listing{program: p, sort: "store"}
 	return command{
-		paged: true, use: "list [FILTER...]", short: "List the records of a store",
-		long: `Lists the records of a store in stored order, one per line.
+		paged: true, use: "list [FILTER...]", short: "List records",
+		long: `Lists the records of the project's stores in stored order, one per line.
 
 FILTER is one or more terms, as on the screens, and all must match: word, !word for not,
 field:value, ~word for fuzzy. The fields are
 ` + strings.Join(filter.Fields(), ", ") + `.
 
-Flags: S secret, I injection, ! pruned soon, 2 shares its id, B beyond what an
-agent loads, X damaged, H makes the agent stop, R pruned by the next load,
-P pinned, D nearly a duplicate, U not read by any agent where it is,
-O old enough that its system warns about it, C contradicts another.
+On a terminal the worst flag of a record is a word, and the number of others follows. In
+columns with tabs and in filters such as flag:D they are letters: S secret, I injection,
+! pruned soon, 2 shares its id, B beyond what an agent loads, X damaged, H makes the agent
+stop, R pruned by the next load, P pinned, D nearly a duplicate, U not read by any agent
+where it is, O old enough that its system warns about it, C contradicts another, G names
+what the project no longer has, N new. flag: takes the words as well: secret, orders (I),
+halts, damaged, lost (R), expires (!), beyond, unread, same-id (2), stale (G), differs (C),
+twice (D), old, new, pinned.
 
-In a project with stores of several systems, list prints all of them, each under a line
-that starts with # and says how to name the store. --json prints one store.
+With a filter or an order of rel or used, a store that does not count recalls is counted
+from the sessions of its project.
 
-When the output is not a terminal, each line has eight tab-separated columns: id, outcome,
-relevance count, last recall, creation, how many arrivals until it is evicted, flags, and
-title. Kind and scope follow when any record has them, and --by helped adds one more. A
-dash means none.
+With several stores, each has a line that starts with # and says how to name it.
 
---by helped reads the project's sessions. For each record it shows how many sessions that
-were given it succeeded and how many of the others did, and with at least 5 of each the
-difference in percentage points. Sessions with an unknown outcome do not count.`,
+When the output is not a terminal, each line has tab-separated columns: id, outcome,
+relevance count, last recall, creation, how many arrivals until it is evicted, flags,
+title, kind, scope and store; with --store no store, and kind and scope only when any
+record has them. A dash means none.`,
 		examples: []string{
 			"winnow list outcome:failed deploy", "winnow list 'age:>14d' rel:0 --sort next",
-			"winnow list --system SYSTEM --kind rule", "winnow list --json | jq '.records[].title'",
+			"winnow list --system SYSTEM --kind rule", "winnow list --json | jq '.stores[].records[].title'",
 		},
 		flags: []flag{
 			{to: &f.sort, name: "sort", help: "sort by `COLUMN`: " + strings.Join(sortColumns(), ", "), values: sortColumns()},
-			{to: &f.by, name: "by", help: "helped: show whether recalling a record helped, and sort by that", values: []string{"", filter.ByHelped}},
 			{to: &f.desc, name: "desc", help: "reverse the order"},
 			{to: &f.kind, name: "kind", help: "list only records whose kind starts with `KIND`"},
 			{to: &f.scope, name: "scope", help: "list only records whose scope contains `TEXT`"},
@@ -78,49 +77,16 @@ difference in percentage points. Sessions with an unknown outcome do not count.`
 
 func (f *listing) run(ctx context.Context, args []string) error {
 	f.query, f.now = strings.Join(args, " "), f.Now()
-	f.terms = filter.Parse(f.query)
-	if !f.json && f.store == "" {
-		if places, err := f.systemsHere(ctx); err != nil || len(places) > 0 {
-			return errors.Join(err, f.listStores(ctx, places))
-		}
-	}
-	place, err := f.choose(ctx, choice{})
-	if err != nil {
+	f.terms, f.rows = filter.Parse(f.query), true
+	if err := checkTerms(f.terms); err != nil {
 		return err
 	}
-	return f.listStore(ctx, place)
-}
-
-// listStores lists several stores, each under a heading. A store that cannot be read does not hide the
-// others.
-func (f *listing) listStores(ctx context.Context, places []memory.Place) error {
-	var last error
-	for i, place := range places {
-		f.out.Printf("%s", output.Safe(output.When(i > 0, "\n")))
-		f.out.Line("# %s  %s", f.kindName(place), storeFlag(place))
-		err := f.listStore(ctx, place)
-		last = cmp.Or(err, last)
-		if err != nil && len(places) > 1 && ctx.Err() == nil {
-			f.report(err)
-		}
-	}
-	if last != nil {
-		return silentExit(asFailure(last).code)
-	}
-	return nil
+	return f.cover(ctx, func(ctx context.Context) error { return f.listStore(ctx, f.place) })
 }
 
 // listStore lists the records of one store.
 func (f *listing) listStore(ctx context.Context, place memory.Place) error {
-	snap, err := f.load(ctx, place)
-	if err == nil && f.across {
-		snap.Records, err = f.withComparison(ctx, place, snap.Records)
-	}
-	weigh := func(*memory.Record) {}
-	if err == nil && f.by == filter.ByHelped {
-		snap.Records = slices.Clone(snap.Records)
-		weigh, err = f.withEvidence(ctx, place, snap.Records)
-	}
+	snap, err := f.loadAsked(ctx, place)
 	if err != nil {
 		return err
 	}
@@ -130,26 +96,30 @@ func (f *listing) listStore(ctx context.Context, place memory.Place) error {
 		return f.eachMore(ctx, &whole, func(r *memory.Record) {
 			loaded++
 			if f.matches(r) && filter.Matches(f.terms, r, f.now) {
-				weigh(r)
 				fn(r)
 			}
 		})
 	}
-	q := filter.Query{Text: f.query, Sort: cmp.Or(f.by, strings.TrimPrefix(f.sort, "store")), Desc: f.desc}
+	q := filter.Query{Text: f.query, Sort: strings.TrimPrefix(f.sort, "store"), Desc: f.desc}
 	streams := !f.json && f.out.Width == 0 && q == filter.Query{}
 	if !streams {
 		err = rest(func(r *memory.Record) { snap.Records = append(slices.Clip(snap.Records), *r) })
 	}
-	res, failed := filter.Apply(ctx, snap.Records, q, f.now)
-	if err = cmp.Or(err, failed, checkTerms(res.Terms)); err != nil {
+	if err != nil {
+		return err
+	}
+	res, err := filter.Apply(ctx, snap.Records, q, f.now)
+	if err != nil {
 		return err
 	}
 	rows := res.Index[:min(cmp.Or(f.limit, len(res.Index)), len(res.Index))]
 	if f.json {
-		f.out.JSON(object{
+		f.printObject(object{
 			"schema", schemaVersion, "store", placeJSON(f.out, snap.Place), "filter", f.out.Text(f.query),
 			"total", snap.Total, "skipped", 0, "loaded", loaded, "matched", len(res.Index),
-			"records", output.Items{N: len(rows), Item: func(i int) any { return recordOf(f.out, &snap.Records[rows[i]], true) }},
+			"records", output.Items{N: len(rows), Item: func(i int) any {
+				return recordOf(f.out, &snap.Records[rows[i]], true)
+			}},
 		})
 		return nil
 	}
@@ -167,9 +137,31 @@ func (f *listing) listStore(ctx context.Context, place memory.Place) error {
 	return err
 }
 
+// loadAsked loads a store with what is asked for: how often sessions used its records, and how they compare.
+func (f *listing) loadAsked(ctx context.Context, place memory.Place) (memory.Snapshot, error) {
+	snap, err := f.load(ctx, place)
+	if err == nil && f.asksUse() {
+		snap = f.Sessions.WithUse(ctx, snap)
+	}
+	if err == nil && f.across {
+		snap.Records, err = f.withComparison(ctx, place, snap.Records)
+	}
+	return snap, err
+}
+
+// asksUse reports whether records are picked or sorted by how often they were used. Only then are sessions read for
+// stores that do not count it.
+func (f *listing) asksUse() bool {
+	uses := []string{string(filter.ByRel), string(filter.ByUsed)}
+	return slices.Contains(uses, f.sort) ||
+		slices.ContainsFunc(f.terms, func(t filter.Term) bool { return slices.Contains(uses, t.Name) })
+}
+
 // withComparison returns the records with flags for what other stores of the project repeat or
 // contradict.
-func (p *program) withComparison(ctx context.Context, place memory.Place, records []memory.Record) ([]memory.Record, error) {
+func (p *program) withComparison(
+	ctx context.Context, place memory.Place, records []memory.Record,
+) ([]memory.Record, error) {
 	p.survey(ctx) // the library compares with the stores that were found
 	kin, err := p.Library.Kin(ctx, place.Store)
 	records = slices.Clone(records)
@@ -181,7 +173,8 @@ func (p *program) withComparison(ctx context.Context, place memory.Place, record
 
 // matches reports whether a record has the requested kind and scope.
 func (f *listing) matches(r *memory.Record) bool {
-	return strings.HasPrefix(strings.ToLower(r.Kind), strings.ToLower(f.kind)) && strings.Contains(strings.ToLower(r.Scope), strings.ToLower(f.scope))
+	return strings.HasPrefix(strings.ToLower(r.Kind), strings.ToLower(f.kind)) &&
+		strings.Contains(strings.ToLower(r.Scope), strings.ToLower(f.scope))
 }
 
 // narrow drops records whose kind or scope was not requested.
@@ -231,7 +224,8 @@ type column struct {
 // whether the columns include kind and scope.
 func (p *program) printRows(snap memory.Snapshot, rows []int32) (sorted bool) {
 	if p.out.Width == 0 {
-		sorted = slices.ContainsFunc(snap.Records, func(r memory.Record) bool { return r.Kind != "" || r.Scope != "" })
+		has := func(r memory.Record) bool { return r.Kind != "" || r.Scope != "" }
+		sorted = p.store == "" || slices.ContainsFunc(snap.Records, has)
 		for _, i := range rows {
 			p.printColumns(&snap.Records[i], sorted)
 		}
@@ -264,8 +258,7 @@ func (p *program) columns(lessons bool) []column {
 		{"Used", 4, true, func(r *memory.Record) string { return cmp.Or(p.ago(r.Used), none) }},
 		{"Age", 4, true, func(r *memory.Record) string { return cmp.Or(p.ago(r.Created), none) }},
 		{"Next", 5, true, func(r *memory.Record) string { return cmp.Or(arrivalsLeft(r), none) }},
-		{"Flags", 5, false, func(r *memory.Record) string { return r.Flags.Letters() }},
-		{"Helped", 22, false, helpedText},
+		{"Flags", 10, false, func(r *memory.Record) string { return r.Flags.Worst() }},
 	}
 }
 
@@ -275,16 +268,19 @@ func (p *program) printColumns(r *memory.Record, sorted bool) {
 	r = p.out.Shown(r)
 	paint := func(head, text string) any { return p.out.Paint(colourOf(head, text, 1), output.Visible(text)) }
 	columns := []any{
-		paint("ID", string(r.ID)), paint("", string(r.Outcome)), output.Visible(count(r)), output.Visible(p.moment(r.Used)),
-		output.Visible(p.moment(r.Created)), output.Visible(arrivalsLeft(r)), paint("Flags", r.Flags.Letters()), headline(r),
+		paint("ID", string(r.ID)),
+		paint("", string(r.Outcome)),
+		output.Visible(count(r)),
+		output.Visible(p.moment(r.Used)),
+		output.Visible(p.moment(r.Created)),
+		output.Visible(arrivalsLeft(r)),
+		paint("Flags", r.Flags.Letters()),
+		headline(r),
 	}
 	if sorted {
 		columns = append(columns, output.Visible(r.Kind), output.Visible(r.Scope))
 	}
-	if r.Evidence != nil {
-		columns = append(columns, helpedText(r))
-	}
-	p.out.Row(columns...)
+	p.out.Row(append(columns, p.storeColumn()...)...)
 }
 
 // titleRoom is the number of cells to keep for titles, if possible.
@@ -343,7 +339,9 @@ func printTable(o *output.Out, columns []column, title string, records []memory.
 				fit = output.Right
 			}
 			if columns[c].most > 0 {
-				b.WriteString(string(o.Paint(colourOf(columns[c].head, text, i), output.Safe(fit(text, columns[c].most)))) + "  ")
+				b.WriteString(
+					string(o.Paint(colourOf(columns[c].head, text, i), output.Safe(fit(text, columns[c].most)))) + "  ",
+				)
 			}
 		}
 		o.Line("%s%s", output.Safe(b.String()), titles[i])

@@ -13,11 +13,16 @@ import (
 
 // Proposing is what the server for agents needs from the core.
 type Proposing interface {
-	// HookRecall returns the block of approved lessons for the task of an agent, empty for none.
-	HookRecall(ctx context.Context, h memory.Hook) (string, error)
+	// HookRecall returns the block of approved lessons for the task of an agent, empty for none. note
+	// then records that the session was given it.
+	HookRecall(ctx context.Context, h memory.Hook) (block string, note func(context.Context) error, err error)
 	// ProposeLesson puts a lesson into the inbox. If it returns an ID, the lesson is stored
 	// durably. Otherwise why says why it was not accepted.
-	ProposeLesson(ctx context.Context, o memory.Origin, title, outcome, body, evidence string) (id, why string, err error)
+	ProposeLesson(
+		ctx context.Context,
+		o memory.Origin,
+		title, outcome, body, evidence string,
+	) (id, why string, err error)
 	// Pending returns what waits for a person, without the texts.
 	Pending() (memory.Inbox, error)
 }
@@ -37,14 +42,27 @@ agent says. The server opens no network connection, and exits at the end of its 
 			return refuse(refusal{p.readOnly, "leave out --readonly", "mcp: --readonly forbids keeping proposals"})
 		},
 		run: func(ctx context.Context, _ []string) error {
-			return mcp.Serve(ctx, p.In, p.Out, p.Version, p.Lookup, mcp.Tools{Recall: p.recallFor, Propose: p.propose, Pending: p.pending})
+			return mcp.Serve(
+				ctx,
+				p.In,
+				p.Out,
+				p.Version,
+				p.Lookup,
+				mcp.Tools{Recall: p.recallFor, Propose: p.propose, Pending: p.pending},
+			)
 		},
 	}
 }
 
 // recallFor returns the approved lessons for an agent's task, as its hook would.
 func (p *program) recallFor(ctx context.Context, who memory.Origin, task string) (string, error) {
-	block, err := p.Proposing.HookRecall(ctx, memory.Hook{Agent: who.Agent, Session: who.Session, Folder: who.Folder, Prompt: task})
+	block, note, err := p.Proposing.HookRecall(
+		ctx,
+		memory.Hook{Agent: who.Agent, Session: who.Session, Folder: who.Folder, Prompt: task},
+	)
+	if note != nil {
+		err = errors.Join(err, note(ctx))
+	}
 	if err != nil && block == "" {
 		return "", p.modelError("recall", err)
 	}
@@ -79,7 +97,8 @@ func (p *program) pending(_ context.Context, who memory.Origin) (string, error) 
 			own = append(own, in.Entries[i].ID)
 		}
 	}
-	text := output.Plural(len(in.Entries), "proposal") + output.When(len(in.Entries) == 1, " is") + output.When(len(in.Entries) != 1, " are") + " waiting for a person."
+	text := output.Plural(len(in.Entries), "proposal") + output.When(len(in.Entries) == 1, " is") +
+		output.When(len(in.Entries) != 1, " are") + " waiting for a person."
 	if len(own) > 0 {
 		text += " Of this session: " + output.Joined(", ", own...) + "."
 	}

@@ -40,7 +40,15 @@ type curating struct {
 
 func (s *memoryLibrary) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error) {
 	s.orders = append(s.orders, o)
-	p := memory.Plan{Store: id, Order: o, What: s.what, Findings: s.findings, Kept: s.kept, Notes: s.notes, Final: s.final}
+	p := memory.Plan{
+		Store:    id,
+		Order:    o,
+		What:     s.what,
+		Findings: s.findings,
+		Kept:     s.kept,
+		Notes:    s.notes,
+		Final:    s.final,
+	}
 	if !o.Anyway {
 		p.Asks = s.asks
 	}
@@ -99,7 +107,11 @@ func (s *memoryLibrary) History(context.Context, memory.StoreID) (memory.History
 }
 
 // Each hands out the records of the only snapshot for each store.
-func (s *memoryLibrary) Each(ctx context.Context, stores []memory.StoreID, fn func(memory.StoreID, *memory.Record) error) ([]memory.Unread, error) {
+func (s *memoryLibrary) Each(
+	ctx context.Context,
+	stores []memory.StoreID,
+	fn func(memory.StoreID, *memory.Record) error,
+) ([]memory.Unread, error) {
 	for _, id := range stores {
 		for i := range s.snap.Records {
 			if err := fn(id, &s.snap.Records[i]); err != nil {
@@ -111,7 +123,12 @@ func (s *memoryLibrary) Each(ctx context.Context, stores []memory.StoreID, fn fu
 }
 
 // Search hands out the records of the only snapshot that match for each store.
-func (s *memoryLibrary) Search(ctx context.Context, stores []memory.StoreID, terms []filter.Term, fn func(memory.SearchPart) error) ([]memory.Unread, error) {
+func (s *memoryLibrary) Search(
+	ctx context.Context,
+	stores []memory.StoreID,
+	terms []filter.Term,
+	fn func(memory.SearchPart) error,
+) ([]memory.Unread, error) {
 	for _, id := range stores {
 		part := memory.SearchPart{Store: id, Read: len(s.snap.Records), Has: make([]int, len(terms)), Last: true}
 		for i := range s.snap.Records {
@@ -135,8 +152,33 @@ func (s *memoryLibrary) Kin(context.Context, memory.StoreID) (map[memory.ID][]me
 	return s.kin, nil
 }
 
+func (s *memoryLibrary) Back(ctx context.Context, id memory.StoreID, o memory.Order) ([]memory.Plan, error) {
+	p, err := s.Plan(ctx, id, o)
+	return []memory.Plan{p}, err
+}
+
+func (s *memoryLibrary) Moved(context.Context, memory.StoreID, string) ([]memory.Plan, error) {
+	return nil, memory.ErrNothing
+}
+
+func (s *memoryLibrary) Home(context.Context, memory.HomeOrder, func(memory.Home)) (memory.Home, error) {
+	return memory.Home{}, nil
+}
+func (s *memoryLibrary) PlanMend(context.Context, memory.Mend) (memory.Plan, error) {
+	return memory.Plan{}, memory.ErrNotFound
+}
+func (s *memoryLibrary) Sources(context.Context, string, bool) []memory.AgentSources { return nil }
+
 func (s *memoryLibrary) Systems() []memory.SystemInfo {
-	return append([]memory.SystemInfo{{ID: "karnevil9", Name: "KarnEvil9", Variables: []memory.Fact{{Name: "KARNEVIL9_MEMORY_PATH", Text: "where its lessons are"}}}}, s.systems...)
+	return append(
+		[]memory.SystemInfo{
+			{
+				ID:        "karnevil9",
+				Name:      "KarnEvil9",
+				Variables: []memory.Fact{{Name: "KARNEVIL9_MEMORY_PATH", Text: "where its lessons are"}},
+			},
+		},
+		s.systems...)
 }
 
 func (s *memoryLibrary) Purge(context.Context, memory.StoreID) error { s.purged = true; return nil }
@@ -175,13 +217,27 @@ func (s *memoryLibrary) makeHostile() {
 	s.kept = []memory.Kept{{Record: r, Why: hostile}}
 	s.notes, s.what = []string{hostile}, hostile
 	s.result = memory.Result{
-		Entry: "1", Changes: []memory.Applied{{ID: hostile, Fate: memory.Merged, Why: hostile, Theirs: hostile, TheirRecord: r}}, Notes: []string{hostile},
+		Entry:   "1",
+		Changes: []memory.Applied{{ID: hostile, Fate: memory.Merged, Why: hostile, Theirs: hostile, TheirRecord: r}},
+		Notes:   []string{hostile},
 	}
 	s.past = memory.History{Path: hostile, Entries: []memory.Entry{{
 		ID: "1", At: noon, Who: memory.You, Do: memory.EditOne, What: hostile,
-		Changes: []memory.Change{{Do: memory.Editing, ID: hostile, Record: r, Edited: edited, Before: hostile, After: hostile + "x", Why: hostile}},
+		Changes: []memory.Change{
+			{
+				Do:     memory.Editing,
+				ID:     hostile,
+				Record: r,
+				Edited: edited,
+				Before: hostile,
+				After:  hostile + "x",
+				Why:    hostile,
+			},
+		},
 	}}}
-	s.undone = []memory.Undone{{Kind: memory.PrunedAway, ID: hostile, Mine: hostile, Record: r, Entry: "1", Times: 1, At: noon}}
+	s.undone = []memory.Undone{
+		{Kind: memory.PrunedAway, ID: hostile, Mine: hostile, Record: r, Entry: "1", Times: 1, At: noon},
+	}
 }
 
 // said returns the orders that were given, as "delete aa11 aa22".
@@ -208,7 +264,9 @@ func (s *memoryLibrary) makeHostileSystem() {
 	r := &s.snap.Records[2]
 	r.Kind, r.Scope, r.File, r.Fixed = hostile, hostile, hostile, hostile
 	r.Facts, r.Notes = []memory.Fact{{Name: hostile, Text: hostile}}, []string{hostile}
-	s.kin = map[memory.ID][]memory.Kin{r.ID: {{Store: hostile, ID: hostile, Title: hostile, Contrary: true, Why: hostile}}}
+	s.kin = map[memory.ID][]memory.Kin{
+		r.ID: {{Store: hostile, ID: hostile, Title: hostile, Contrary: true, Why: hostile}},
+	}
 	s.unread = []memory.Unread{{Path: hostile, Problem: &memory.Problem{What: hostile}}}
 	s.places[0].Name, s.places[0].Project = hostile, "/p/"+hostile
 	s.systems = []memory.SystemInfo{{ID: "odd", Name: hostile}}

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"io"
-	"os"
 	"os/exec"
 	"runtime"
 	"slices"
@@ -15,10 +14,18 @@ import (
 // display sets how the output is shown: whether in colours, and in a pager if it may be longer than
 // the screen. done ends the pager.
 func (p *program) display(paged bool) (done func() error) {
-	words := p.pagerWords()
-	if paged && p.OutTTY && !p.noPager && !p.json && p.Height > 0 && words != nil {
-		p.pager = &pager{words: words, to: p.Out, err: p.Err, room: p.Height - 1, lookup: p.Lookup}
-		p.out = output.New(p.pager, p.Width, false)
+	if paged && p.OutTTY && !p.noPager && !p.json && p.Height > 0 {
+		if words := p.pagerWords(); words != nil {
+			p.pager = &pager{
+				words:   words,
+				to:      p.Out,
+				err:     p.Err,
+				room:    p.Height - 1,
+				lookup:  p.Lookup,
+				program: p.programOf,
+			}
+			p.out = output.New(p.pager, p.Width, false)
+		}
 	}
 	p.out.Reveal, p.out.Colours = p.reveal, p.colours()
 	if p.pager == nil {
@@ -53,7 +60,7 @@ func (e *Env) pagerWords() []string {
 	if !set {
 		v = defaultPrograms(runtime.GOOS).pager
 	}
-	words := words(v)
+	words := e.commandWords(v)
 	if len(words) == 0 || words[0] == "cat" {
 		return nil
 	}
@@ -70,6 +77,7 @@ type pager struct {
 	to, err io.Writer
 	room    int // lines
 	lookup  func(string) (string, bool)
+	program func(words []string) *exec.Cmd
 
 	held  []byte // held back until it is too long
 	shown int    // bytes of it already shown
@@ -92,9 +100,9 @@ func (p *pager) Write(b []byte) (int, error) {
 
 // start starts the pager. If it cannot be started, there is none.
 func (p *pager) start() (err error) {
-	p.cmd = exec.Command(p.words[0], p.words[1:]...)
+	p.cmd = p.program(p.words)
 	p.cmd.Stdout, p.cmd.Stderr = p.to, p.err
-	p.cmd.Env = slices.Clip(os.Environ())
+	p.cmd.Env = slices.Clip(p.cmd.Environ())
 	if _, set := p.lookup("LESS"); !set { // as git does: quit if everything fits, colours, no alternate screen
 		p.cmd.Env = append(p.cmd.Env, "LESS=FRX")
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"winnow/core/filter"
@@ -31,7 +32,7 @@ func (p *program) picking(d command, do memory.Act, optional bool) command {
 func (f *pick) check(args []string) error { return f.read(f.program, args, f.optional) }
 
 func (f *pick) writes() choice {
-	return choice{writes: true, dryRun: f.dryRun, inputTaken: f.fromInput()}
+	return choice{writes: true, dryRun: f.dryRun, inputTaken: f.fromInput(), holds: f.selects(&f.selection)}
 }
 
 // order carries out an order about the selected records, or about the whole store if nothing is
@@ -95,86 +96,156 @@ func (p *program) redact() command {
 	return p.picking(command{
 		use: "redact ID...|-", short: "Replace secrets in records, keeping no copy",
 		long: `Replaces what looks like a secret in records with [REDACTED], after confirmation. This
-cannot be undone: no copy of the secret is kept, not even in Winnow's history. Agents and
-backups that read it before still have it, so revoke the key.`,
+cannot be undone: no copy of the secret is kept, not even in Winnow's history. It
+is removed from the histories of all stores, since several can show the same file, and from
+draft tasks; hard links that keep the old text are named. Agents and backups that read it before
+still have it, so revoke the key.`,
 		examples: []string{"winnow redact --filter flag:S --dry-run", "winnow redact 7f3c --yes"},
 	}, memory.Redact, false)
 }
 
-func (p *program) repair() command {
-	return p.picking(command{
-		use: "repair [ID...|-]", short: "Fix or drop the lines that make an agent fail",
-		long: `Fixes lines that an agent cannot read, and drops those that cannot be fixed. Without ID it
-repairs everything that doctor finds.`,
-		examples: []string{"winnow doctor", "winnow repair --dry-run", "winnow repair :3 --yes"},
-	}, memory.Repair, true)
+// repairing is one call of repair, with its flags.
+type repairing struct {
+	pick
+	from string
 }
 
-func (p *program) unfreeze() command {
-	d := p.picking(command{
-		use: "unfreeze", short: "Make room in a full store that cannot learn any more",
-		long: `Deletes as few records as it takes for an agent to learn again. A store is frozen when
-each new lesson would be the first to be evicted. Pinned records stay.`,
-		examples: []string{"winnow unfreeze --dry-run", "winnow unfreeze --yes"}, args: atMost(0),
-	}, memory.Unfreeze, true)
-	d.offer = nil
-	return d
+func (p *program) repair() command {
+	f := repairing{pick: pick{change: p.changing(), optional: true}}
+	return command{
+		use: "repair [ID...|-]", short: "Fix or drop the lines that make an agent fail",
+		long: `Fixes lines that an agent cannot read, and drops those that cannot be fixed. Without ID it
+repairs everything that doctor finds. If no line is wrong, and the store is full of records
+that were all recalled, so that an agent can learn nothing new, it lowers the counts that
+help least to 0, for a tenth of the store.
+
+--from moves the memory that a project left behind into the store of the project here: the
+project was in FOLDER, was moved or removed, and its agent keeps memories by the path. What
+the store here says otherwise stays there. It is two changes, one in each store, and one
+undo in the store here takes back both.`,
+		examples: []string{"winnow doctor", "winnow repair --dry-run", "winnow repair :3 --yes",
+			"winnow repair --from ~/work/old --dry-run"},
+		offer: p.offerIDs,
+		flags: append(f.flags(),
+			flag{to: &f.from, name: "from", help: "take over the memory of the project that was in `FOLDER`"}),
+		check: func(args []string) error {
+			empty := f.isSet("from") && f.from == ""
+			ids := f.from != "" && len(args) > 0
+			return cmp.Or(f.check(args), refuse(
+				refusal{empty, "name the folder in which the project was", "repair: --from names no folder"},
+				refusal{ids, "leave out the ids", "repair: --from takes over everything"}))
+		},
+		on: f.writes, run: f.run,
+	}
+}
+
+func (f *repairing) run(ctx context.Context, _ []string) error {
+	if f.from == "" {
+		return f.order(ctx, memory.Order{Do: memory.Repair})
+	}
+	plans, err := f.Library.Moved(ctx, f.place.Store, f.Absolute(f.from))
+	if err != nil {
+		return f.failed(err)
+	}
+	steps := make([]step, 0, len(plans))
+	for _, p := range plans {
+		if p.Asks != "" && f.anyway {
+			p.Asks, p.Order.Anyway = "", true
+		}
+		steps = append(steps, step{plan: p})
+	}
+	if err := f.carryOutSteps(ctx, steps); err != nil || f.dryRun {
+		return err
+	}
+	f.notef("to take it back: winnow undo %s", storeFlag(f.place))
+	return nil
 }
 
 // pruning is one call of prune, with its flags.
 type pruning struct {
 	pick
-	unused, failed, unhelpful bool
-	older                     string
-	best                      int
+	unused, failed bool
+	older          string
+	flagged        []string
+	best, idle     int
 }
 
 func (p *program) prune() command {
 	f := pruning{pick: pick{change: p.changing()}}
 	return command{
 		use: "prune", short: "Delete records matching a rule",
-		long: `Deletes records matching one rule: --unused, alone or with --older; --failed; --unhelpful;
---filter; or --keep. Pinned records stay and are listed.
-
---unhelpful matches records that were recalled in at least 10 finished sessions of the
-project and whose success rate there is at least 20 points below that of at least 10
-sessions without them. The tasks of the sessions can be the reason as well.`,
+		long: `Deletes records matching one rule: --unused, alone or with --older; --idle; --older;
+--flagged; --failed; --keep; or --filter. Pinned records stay and are
+listed, and so are those of which too few sessions are known. No rule but --filter deletes
+instructions that people write, or an index. Of records that say nearly the same the most used
+one stays. For a store that counts no recalls, the sessions of its project say how often a
+record was given or read.`,
 		examples: []string{
 			"winnow prune --unused --older 30d --dry-run", "winnow prune --keep 60 --yes",
+			"winnow prune --idle 20 --dry-run", "winnow prune --flagged stale,unread --yes",
 			"winnow prune --filter 'outcome:failed tool:shell' --json --yes",
 		},
 		args: atMost(0),
-		flags: append(f.flags(), f.filterFlag(),
+		flags: append(
+			f.flags(),
+			f.filterFlag(),
 			flag{to: &f.unused, name: "unused", help: "delete records that were never recalled"},
-			flag{to: &f.older, name: "older", help: "with --unused: only records older than `AGE`, in days (30d or 30) or weeks (4w)"},
+			flag{
+				to:   &f.older,
+				name: "older",
+				help: "delete records older than `AGE` and not used since, in days (30d or 30) or weeks (4w)",
+			},
+			flag{to: &f.idle, name: "idle", help: "delete records that none of the last `N` sessions used"},
+			flag{
+				to:     &f.flagged,
+				name:   "flagged",
+				help:   "delete records with this `WORD`: " + strings.Join(prunableFlags.Words(), ", "),
+				values: prunableFlags.Words(),
+				commas: true,
+			},
 			flag{to: &f.failed, name: "failed", help: "delete records of failed sessions"},
-			flag{to: &f.unhelpful, name: "unhelpful", help: "delete records that were recalled often enough and did not help"},
-			flag{to: &f.best, name: "keep", help: "delete all but the best `N`, by relevance count, then the newest"}),
+			flag{to: &f.best, name: "keep", help: "delete all but the best `N`, by relevance count, then the newest"},
+		),
 		check: f.check, on: f.writes, run: f.run,
 	}
 }
 
+// pruneRules are the flags of which one is given.
+const pruneRules = "--unused, --idle, --older, --flagged, --failed, --filter or --keep"
+
+// prunableFlags are the flags that a rule can name.
+const prunableFlags = memory.FlagSecret | memory.FlagInjection | memory.FlagNamesGone | memory.FlagSimilar |
+	memory.FlagUnseen | memory.FlagStale
+
 func (f *pruning) check([]string) error {
-	err := f.read(f.program, nil, true)
-	keep, rules := f.isSet("keep"), 0
-	for _, given := range []bool{f.unused, f.failed, f.unhelpful, keep, f.set} {
+	if err := f.read(f.program, nil, true); err != nil {
+		return err
+	}
+	keep, idle, rules := f.isSet("keep"), f.isSet("idle"), 0
+	for _, given := range []bool{f.unused || f.older != "", f.failed, keep, f.set, idle, len(f.flagged) > 0} {
 		if given {
 			rules++
 		}
 	}
 	_, ok := days(f.older)
-	return cmp.Or(err, refuse(
-		refusal{rules == 0, "give --unused, --failed, --unhelpful, --filter or --keep", "prune: by which rule?"},
-		refusal{rules > 1, "give one of --unused, --failed, --unhelpful, --filter and --keep", "prune: more than one rule"},
-		refusal{f.older != "" && !f.unused, "give --unused as well, or a filter: --filter 'age:>30d'", "prune: --older goes with --unused"},
+	return refuse(
+		refusal{rules == 0, "give one of " + pruneRules, "prune: by which rule?"},
+		refusal{rules > 1, "give one of " + pruneRules, "prune: more than one rule"},
+		refusal{idle && f.idle < 1, "give a number of sessions of 1 or more", "prune: --idle needs a number above 0"},
 		refusal{keep && f.best < 1, "give a number of 1 or more", "prune: --keep needs a number above 0"},
 		refusal{f.older != "" && !ok, "give days, as in --older 30d", "prune: --older " + f.older + " is not an age"},
-	))
+	)
 }
 
 func (f *pruning) run(ctx context.Context, _ []string) error {
 	age, _ := days(f.older)
-	return f.order(ctx, memory.Order{Do: memory.Prune, Rule: memory.Rule{Unused: f.unused, Days: age, Failed: f.failed, Unhelpful: f.unhelpful, Keep: f.best, Listed: f.set}})
+	rule := memory.Rule{Unused: f.unused, Days: age, Failed: f.failed, Keep: f.best, Listed: f.set, Idle: f.idle}
+	for _, flag := range prunableFlags.WorstFirst() {
+		if slices.Contains(f.flagged, flag.Word()) {
+			rule.Flag |= flag
+		}
+	}
+	return f.order(ctx, memory.Order{Do: memory.Prune, Rule: rule})
 }
 
 // days parses an age such as 30d, 30 or 4w into whole days.
@@ -205,8 +276,17 @@ first record, from the one that --text-from names, or from --set.`,
 			"winnow merge 7f3c 9a10 --text-from 9a10 --set outcome=succeeded --yes",
 		},
 		offer: p.offerIDs,
-		flags: append(f.flags(), f.allowFlag(), setFlag(&f.sets),
-			flag{to: &f.from, name: "text-from", help: "take the texts and the outcome of record `ID`", offer: p.offerIDs}),
+		flags: append(
+			f.flags(),
+			f.allowFlag(),
+			setFlag(&f.sets),
+			flag{
+				to:    &f.from,
+				name:  "text-from",
+				help:  "take the texts and the outcome of record `ID`",
+				offer: p.offerIDs,
+			},
+		),
 		check: f.check, on: f.writes, run: f.run,
 	}
 }
@@ -239,14 +319,17 @@ func (f *merging) run(ctx context.Context, _ []string) error {
 
 // textFrom takes the texts from one of the records if the edit does not set them.
 func (f *merging) textFrom(found []memory.Record, edit *memory.Edit) error {
-	one := candidates{name: f.from}
+	one := lookUp(f.from)
 	for i := range found {
-		one.add(&found[i])
+		one.offer(&found[i])
+	}
+	if err := one.Err(); err != nil {
+		return f.unclear(err, 1)
 	}
 	r, outcome := &one.record, string(one.record.Outcome)
 	edit.Title, edit.Body = cmp.Or(edit.Title, &r.Title), cmp.Or(edit.Body, &r.Body)
 	if checkOutcome(outcome) == nil { // no other outcome can be set by hand
 		edit.Outcome = cmp.Or(edit.Outcome, &outcome)
 	}
-	return f.whyUnclear(&one)
+	return nil
 }

@@ -17,7 +17,18 @@ func planOf(o *output.Out, s *step) object {
 		"findings", output.Each(p.Findings, func(f *memory.Finding) object {
 			end := min(max(f.End, 0), len(f.Text))
 			found := f.Text[min(max(f.Start, 0), end):end]
-			return object{"id", o.Text(string(f.ID)), "field", f.Field, "rule", f.Rule, "what", o.Text(f.What), "found", o.Text(found)}
+			return object{
+				"id",
+				o.Text(string(f.ID)),
+				"field",
+				f.Field,
+				"rule",
+				f.Rule,
+				"what",
+				o.Text(f.What),
+				"found",
+				o.Text(found),
+			}
 		}),
 		"result", resultOf(o, s.result), "asks", output.Some(o.Text(p.Asks)),
 	}
@@ -29,7 +40,14 @@ func plansOf(o *output.Out, steps []step) []object {
 
 func keptOf(o *output.Out, list []memory.Kept) []object {
 	return output.Each(list, func(k *memory.Kept) object {
-		return object{"id", text(o.ID(&k.Record, k.Record.ID)), "title", o.FieldText(&k.Record, memory.InTitle), "why", o.Text(k.Why)}
+		return object{
+			"id",
+			text(o.ID(&k.Record, k.Record.ID)),
+			"title",
+			o.FieldText(&k.Record, memory.InTitle),
+			"why",
+			o.Text(k.Why),
+		}
 	})
 }
 
@@ -43,7 +61,11 @@ func changesOf(o *output.Out, changes []memory.Change) []object {
 		after, also := storedText(o, ch.After, edited)
 		return object{
 			"do", ch.Do.String(), "id", text(o.ID(r, ch.ID)), "line", ch.Line, "title", o.FieldText(r, memory.InTitle),
-			"why", o.Text(ch.Why), "before", before, "after", after, "masked", masked || also, "along", output.Some(ch.Companion),
+			"why", o.Text(ch.Why),
+			"before", before,
+			"after", after,
+			"masked", masked || also,
+			"along", output.Some(ch.Companion),
 		}
 	})
 }
@@ -66,7 +88,18 @@ func resultOf(o *output.Out, r *memory.Result) object {
 			"entry", string(r.Entry),
 			"changes", output.Each(r.Changes, func(a *memory.Applied) object {
 				theirs, masked := storedText(o, a.Theirs, &a.TheirRecord)
-				return object{"id", text(o.ID(&a.TheirRecord, a.ID)), "fate", a.Fate.String(), "why", o.Text(a.Why), "theirs", theirs, "masked", masked}
+				return object{
+					"id",
+					text(o.ID(&a.TheirRecord, a.ID)),
+					"fate",
+					a.Fate.String(),
+					"why",
+					o.Text(a.Why),
+					"theirs",
+					theirs,
+					"masked",
+					masked,
+				}
 			}),
 			"adopted", r.Adopted, "notes", o.Texts(r.Notes),
 		}
@@ -100,7 +133,10 @@ func differences(o *output.Out, a, b *memory.Record, d memory.Description) (out 
 		}
 	}
 	if len(out) == 0 && a.Raw != b.Raw {
-		out = append(out, difference{"stored", o.Show(output.Field(a, memory.InRaw)), o.Show(output.Field(b, memory.InRaw))})
+		out = append(
+			out,
+			difference{"stored", o.Show(output.Field(a, memory.InRaw)), o.Show(output.Field(b, memory.InRaw))},
+		)
 	}
 	return out
 }

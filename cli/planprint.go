@@ -14,7 +14,18 @@ import (
 func (c *change) print(steps []step) {
 	o := c.out
 	if c.json {
-		o.JSON(object{"schema", schemaVersion, "store", placeJSON(o, c.place), "dry_run", c.dryRun, "plans", plansOf(o, steps)})
+		o.JSON(
+			object{
+				"schema",
+				schemaVersion,
+				"store",
+				placeJSON(o, c.place),
+				"dry_run",
+				c.dryRun,
+				"plans",
+				plansOf(o, steps),
+			},
+		)
 		return
 	}
 	for i := range steps {
@@ -65,7 +76,9 @@ func (c *change) printChanges(s *step) {
 func notes(s *step, noun memory.Noun) []string {
 	list := slices.Clone(s.plan.Notes)
 	if s.result == nil {
-		return append(list, output.NonEmpty(output.When(s.plan.Asks != "", s.plan.Asks+" Without --anyway nothing is changed."))...)
+		return append(
+			list,
+			output.NonEmpty(output.When(s.plan.Asks != "", s.plan.Asks+" Without --anyway nothing is changed."))...)
 	}
 	list = memory.AppendNew(list, s.result.Notes...)
 	if s.result.Adopted > 0 {
@@ -123,7 +136,10 @@ func (c *change) printDone(s *step) {
 	o, undo, fates := c.out, "", []memory.Applied(nil)
 	if s.result != nil {
 		fates = s.result.Changes[:min(len(s.result.Changes), len(s.plan.Changes))]
-		undo = output.When(s.result.Entry != "" && !s.plan.Final, " To undo it: winnow undo "+string(s.result.Entry)+c.named())
+		undo = output.When(
+			s.result.Entry != "" && !s.plan.Final,
+			" To undo it: winnow undo "+string(s.result.Entry)+c.named(),
+		)
 	}
 	o.Paragraph("", "%s.%s", strings.TrimSuffix(s.plan.What, "."), output.Visible(undo))
 	for i, a := range fates {

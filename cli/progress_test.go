@@ -22,7 +22,10 @@ func TestProgressIsToldAfterAWhileAndGoes(t *testing.T) {
 	} {
 		var said strings.Builder
 		now := noon
-		p := &program{Env: Env{Err: &said, ErrTTY: c.err, OutTTY: c.out, Now: func() time.Time { return now }}, json: c.json}
+		p := &program{
+			Env:  Env{Err: &said, ErrTTY: c.err, OutTTY: c.out, Now: func() time.Time { return now }},
+			json: c.json,
+		}
 		bar := p.progress()
 		now = now.Add(c.after)
 		for range 3 { // one line, however often
@@ -30,7 +33,8 @@ func TestProgressIsToldAfterAWhileAndGoes(t *testing.T) {
 		}
 		bar.end()
 		text := said.String()
-		if got := strings.Count(text, "3 records") == 1 && strings.HasSuffix(text, " \r"); got != c.want || !c.want && text != "" {
+		if got := strings.Count(text, "3 records") == 1 && strings.HasSuffix(text, " \r"); got != c.want ||
+			!c.want && text != "" {
 			t.Errorf("%s: it says %q", c.name, text)
 		}
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -23,6 +24,7 @@ type tasking struct {
 	files          []string
 	// optional is set if most systems can recall without a task.
 	optional bool
+	given    *memory.Task // as it was read
 }
 
 func (t *tasking) flags() []flag {
@@ -30,7 +32,11 @@ func (t *tasking) flags() []flag {
 		{to: &t.tools, name: "tool", help: "prefer records that used tool `NAME`; may be repeated"},
 		{to: &t.without, name: "without", help: "ignore `WORD` of the task; may be repeated"},
 		{to: &t.scope, name: "scope", help: "recall for part `NAME` of the store, such as an agent or a tenant"},
-		{to: &t.folder, name: "folder", help: "recall for a session that starts in folder `PATH`, not the working folder"},
+		{
+			to:   &t.folder,
+			name: "folder",
+			help: "recall for a session that starts in folder `PATH`, not the working folder",
+		},
 		{to: &t.files, name: "file", help: "recall for a session that reads or writes file `PATH`; may be repeated"},
 	}
 }
@@ -40,8 +46,16 @@ func (t *tasking) flags() []flag {
 func (t *tasking) task(ctx context.Context, args []string) (memory.Task, error) {
 	given, flagged := strings.Join(args, " "), t.isSet("task")
 	if err := refuse(
-		refusal{flagged && len(args) > 0, "leave out one of them", fmt.Sprintf("the task is given twice, by --task and as %q", given)},
-		refusal{!flagged && len(args) == 0 && !t.optional, "give the task, or - to read it from standard input", "which task?"},
+		refusal{
+			flagged && len(args) > 0,
+			"leave out one of them",
+			fmt.Sprintf("the task is given twice, by --task and as %q", given),
+		},
+		refusal{
+			!flagged && len(args) == 0 && !t.optional,
+			"give the task, or - to read it from standard input",
+			"which task?",
+		},
 	); err != nil {
 		return memory.Task{}, err
 	}
@@ -60,31 +74,54 @@ func (t *tasking) task(ctx context.Context, args []string) (memory.Task, error) 
 	return task, nil
 }
 
+// taken reports whether the task is read from standard input.
+func (t *tasking) taken(args []string) bool { return t.text == "-" || len(args) == 1 && args[0] == "-" }
+
 // recallFor chooses the store and recalls for the task.
 func (t *tasking) recallFor(ctx context.Context, c choice, args []string) (memory.Recall, error) {
-	c.inputTaken = t.text == "-" || len(args) == 1 && args[0] == "-"
+	c.inputTaken = t.taken(args)
 	if err := t.chooseStore(ctx, c); err != nil {
 		return memory.Recall{}, err
 	}
-	t.optional = t.optional && !t.described.Draft.TextOnly
-	task, err := t.task(ctx, args)
-	if err != nil {
-		return memory.Recall{}, err
+	return t.recallHere(ctx, args)
+}
+
+// recallHere recalls from p.place. Of several stores, one that recalls nothing says why.
+func (t *tasking) recallHere(ctx context.Context, args []string) (memory.Recall, error) {
+	if t.given == nil {
+		one := *t
+		one.optional = t.optional && (t.several || !t.described.Draft.TextOnly)
+		task, err := one.task(ctx, args)
+		if err != nil {
+			return memory.Recall{}, err
+		}
+		t.given = &task
+	}
+	task := *t.given
+	if t.several && task.Text == "" && t.described.Draft.TextOnly {
+		return memory.Recall{Task: task, Empty: "it recalls for a task only: winnow recall TASK"}, nil
 	}
 	// A session starts in the working folder if that is inside the project, and in the project's
 	// folder otherwise.
-	if dir := t.Absolute("."); task.Folder == "" && t.place.Project != "" && dir != t.place.Project && inside(dir, t.place.Project) {
+	if dir := t.Absolute("."); task.Folder == "" && dir != t.place.Project && inProject(dir, t.place) {
 		task.Folder = dir
 	}
-	return t.Library.Recall(ctx, t.place.Store, task)
+	r, err := t.Library.Recall(ctx, t.place.Store, task)
+	if q := new(memory.Problem); t.several && errors.As(err, &q) && q.Code == noRecall {
+		return memory.Recall{Task: task, Empty: clause(q.What)}, nil
+	}
+	return r, err
 }
+
+// noRecall is the code of the problem that no agent is given anything out of a store.
+const noRecall = "no-recall"
 
 // recalling is one call of recall, with its flags.
 type recalling struct {
 	tasking
-	format, block, with string
-	commit, dryRun      bool
-	heldBack            bool
+	format, block  string
+	commit, dryRun bool
+	heldBack       bool
 }
 
 func (p *program) recall() command {
@@ -105,38 +142,69 @@ else, including secrets, without an extra newline; half a surrogate pair becomes
 a terminal both are made visible and masked. If a system injects several texts, they are
 numbered: --block prints the one with that number or name. json is the same as --json.
 
-Winnow's own stores recall only what a person approved on this machine. --approved-only
-lists what the other records would have added.
+Without --store it shows what each agent here would be told. block, prompt and --block print
+the text of one: name it with --system if there are several.
 
---with STORE recalls for the same task from a second store, and says which records both
-recall and which only one of them does.`,
+Winnow's own stores recall only what a person approved on this machine. --approved-only
+lists what the other records would have added.`,
 		examples: []string{
 			"winnow recall --task 'deploy the docs'", "pbpaste | winnow recall - --format block",
-			"winnow recall --task - --mode agentic --format prompt < task.txt", "winnow recall --system SYSTEM --file src/api.go",
-			"winnow recall --store SYSTEM --block 'USER PROFILE'", "winnow recall 'deploy the docs' --with SYSTEM",
+			"winnow recall --task - --mode agentic --format prompt < task.txt",
+			"winnow recall --system SYSTEM --file src/api.go",
+			"winnow recall --store SYSTEM --block 'USER PROFILE'",
 			"winnow recall --commit --format block 'deploy the docs'",
 		},
-		flags: append(f.flags(),
+		flags: append(
+			f.flags(),
 			flag{to: &f.text, name: "task", help: "use `TEXT` as the draft task; - reads standard input"},
-			flag{to: &f.mode, name: "mode", help: "planner `MODE`: single, agentic", values: []string{string(memory.Single), string(memory.Agentic)}},
-			flag{to: &f.format, name: "format", help: "output `FORM`: text, all, block, prompt, json", values: []string{"text", "all", "block", "prompt", "json"}},
+			flag{
+				to:     &f.mode,
+				name:   "mode",
+				help:   "planner `MODE`: single, agentic",
+				values: []string{string(memory.Single), string(memory.Agentic)},
+			},
+			flag{
+				to:     &f.format,
+				name:   "format",
+				help:   "output `FORM`: text, all, block, prompt, json",
+				values: []string{"text", "all", "block", "prompt", "json"},
+			},
 			flag{to: &f.block, name: "block", help: "print the exact text with this `NUMBER` or name"},
-			flag{to: &f.with, name: "with", help: "compare with what `STORE` recalls; named as for --store", offer: p.offerStores, paths: true},
-			flag{to: &f.heldBack, name: "approved-only", help: "also list what is held back because nobody approved it on this machine"},
+			flag{
+				to:   &f.heldBack,
+				name: "approved-only",
+				help: "also list what is held back because nobody approved it on this machine",
+			},
 			flag{to: &f.commit, name: "commit", help: "count the recall in the store"},
-			flag{to: &f.dryRun, name: "dry-run", help: "with --commit: say what would be counted without changing anything"},
-			p.jsonFlag(), p.revealFlag()),
+			flag{
+				to:   &f.dryRun,
+				name: "dry-run",
+				help: "with --commit: say what would be counted without changing anything",
+			},
+			p.jsonFlag(),
+			p.revealFlag(),
+		),
 		check: f.check, run: f.run,
 	}
 }
 
 func (f *recalling) check([]string) error {
 	return refuse(
-		refusal{f.dryRun && !f.commit, "leave it out: nothing is changed anyway", "recall: --dry-run goes with --commit"},
-		refusal{f.block != "" && (f.json || f.format != "text" && f.format != "block"), "leave out one of them", "recall: --block prints one text, and no other form"},
-		refusal{f.with != "" && (f.block != "" || f.format == "block" || f.format == "prompt"), "leave out one of them", "recall: --with compares, and prints no exact text"},
-		refusal{f.heldBack && (f.with != "" || f.block != "" || f.format == "block" || f.format == "prompt"), "leave out one of them", "recall: --approved-only lists records, and prints no exact text and no comparison"},
-		refusal{f.with != "" && f.commit, "count in one store after the other", "recall: --commit does not go with --with"},
+		refusal{
+			f.dryRun && !f.commit,
+			"leave it out: nothing is changed anyway",
+			"recall: --dry-run goes with --commit",
+		},
+		refusal{
+			f.block != "" && (f.json || f.format != "text" && f.format != "block"),
+			"leave out one of them",
+			"recall: --block prints one text, and no other form",
+		},
+		refusal{
+			f.heldBack && f.exact(),
+			"leave out one of them",
+			"recall: --approved-only lists records, and prints no exact text",
+		},
 	)
 }
 
@@ -145,18 +213,97 @@ func (f *recalling) run(ctx context.Context, args []string) error {
 		f.format = "json"
 	}
 	f.op += output.When(f.commit, " --commit")
-	r, err := f.recallFor(ctx, choice{writes: f.commit, dryRun: f.dryRun}, args)
+	one := choice{writes: f.commit, dryRun: f.dryRun}
+	if f.exact() && !f.commit {
+		one.inputTaken = f.taken(args)
+		one.holds = func(ctx context.Context, places []memory.Place) (memory.Place, bool, error) {
+			return f.onlyTeller(ctx, places, args)
+		}
+	}
+	if !f.exact() && !f.commit {
+		return f.recallAll(ctx, args)
+	}
+	r, err := f.recallFor(ctx, one, args)
 	if err != nil {
 		return err
 	}
-	if f.heldBack && !r.Approving {
-		return usage("leave it out", "recall: --approved-only: %s gives agents every record, approved or not", cmp.Or(f.described.System, "this system"))
+	return f.finish(ctx, r)
+}
+
+// exact reports whether the output is one text as it is sent.
+func (f *recalling) exact() bool { return f.block != "" || f.format == "block" || f.format == "prompt" }
+
+// recallAll recalls from each store that is covered.
+func (f *recalling) recallAll(ctx context.Context, args []string) error {
+	f.inputTaken = f.taken(args)
+	places, err := f.covered(ctx)
+	if err != nil {
+		return err
 	}
-	if f.with != "" {
-		return f.recallWith(ctx, recalled{f.place, r, f.described})
+	err = f.coverAll(ctx, places, func(ctx context.Context) error {
+		r, err := f.recallHere(ctx, args)
+		if err != nil {
+			return err
+		}
+		return f.finish(ctx, r)
+	})
+	if f.several && !f.json {
+		f.out.Printf("\npreview only: nothing was changed\n")
+	}
+	return err
+}
+
+// onlyTeller returns the only store out of which an agent is told something. Several agents are listed: one of
+// them has to be named.
+func (f *recalling) onlyTeller(ctx context.Context, places []memory.Place, args []string) (
+	at memory.Place, named bool, err error,
+) {
+	var telling []memory.Place
+	for _, place := range places {
+		f.place = place
+		_, f.described = f.description(ctx, place)
+		var q *memory.Problem
+		_, err := f.recallHere(ctx, args)
+		switch {
+		case errors.As(err, &q) && q.Code == noRecall:
+		case len(args) == 0 && f.text == "" && f.described.Draft.TextOnly:
+		default: // what cannot be read is reported when it is chosen
+			telling = append(telling, place)
+		}
+	}
+	switch {
+	case len(telling) == 0:
+		return at, false, nil
+	case len(telling) == 1:
+		return telling[0], true, nil
+	}
+	var agents []memory.SystemID
+	for _, place := range telling {
+		agents = memory.AppendNew(agents, place.System)
+	}
+	if len(agents) == 1 {
+		return at, true, f.severalStores(telling)
+	}
+	refused := failed(exitUsage, "name one with --system NAME",
+		"recall: %d agents are told something here, and this prints the text of one", len(agents))
+	for _, id := range agents {
+		refused.more = append(refused.more, "  --system "+string(id)+"  ("+f.systemName(id)+")")
+	}
+	return at, true, refused
+}
+
+// finish prints a recall from f.place, and counts it if that was requested.
+func (f *recalling) finish(ctx context.Context, r memory.Recall) error {
+	if f.heldBack && !r.Approving && !f.several {
+		return usage(
+			"leave it out",
+			"recall: --approved-only: %s gives agents every record, approved or not",
+			cmp.Or(f.described.System, "this system"),
+		)
 	}
 	c := f.changing()
 	c.dryRun = f.dryRun
+	var err error
 	var counted *step
 	if f.commit && r.Stop == nil {
 		if counted, err = c.count(ctx, r.Task); err != nil {
@@ -194,14 +341,17 @@ func (f *recalling) print(c *change, r memory.Recall, counted *step) error {
 		return err
 	}
 	if f.format == "json" {
-		f.out.JSON(recallOf(f.out, placeJSON(f.out, c.place), r, true, counted))
+		f.printObject(recallOf(f.out, placeJSON(f.out, c.place), r, true, counted))
 		return agentStops(r.Stop)
 	}
 	f.printRecall(f.out, r, c.described, f.format == "all")
-	if f.heldBack {
+	if f.heldBack && r.Approving {
 		printHeldBack(f.out, r, c.described)
+	} else if f.heldBack {
+		f.out.Line("\nnothing is held back: every record counts, approved or not")
 	}
 	switch {
+	case f.several: // said once
 	case counted != nil:
 		c.printCounts(counted)
 	case c.described.ByLine:
@@ -223,7 +373,13 @@ func (c *change) printCounts(s *step) {
 	}
 	for i := range s.plan.Changes {
 		ch := &s.plan.Changes[i]
-		o.Line("  %s  rel %s -> %s  %s", c.id(o, &ch.Record, ch.ID), count(o.Shown(&ch.Record)), count(o.Shown(&ch.Edited)), headline(&ch.Record))
+		o.Line(
+			"  %s  rel %s -> %s  %s",
+			c.id(o, &ch.Record, ch.ID),
+			count(o.Shown(&ch.Record)),
+			count(o.Shown(&ch.Edited)),
+			headline(&ch.Record),
+		)
 	}
 }
 
@@ -274,7 +430,10 @@ func blockText(b memory.Block) output.Stored {
 // blocks are the texts of a recall, numbered from 1: first the one that depends on the task, then
 // the others in the order in which the model reads them.
 func blocks(r memory.Recall) []memory.Block {
-	return slices.DeleteFunc(append([]memory.Block{r.Block}, r.Also...), func(b memory.Block) bool { return b.Text == "" })
+	return slices.DeleteFunc(
+		append([]memory.Block{r.Block}, r.Also...),
+		func(b memory.Block) bool { return b.Text == "" },
+	)
 }
 
 // blockNamed returns the text with a number, or the only one whose name has the prefix.
@@ -283,13 +442,17 @@ func blockNamed(r memory.Recall, name string) (memory.Block, error) {
 	if n, err := strconv.Atoi(name); err == nil && n >= 1 && n <= len(list) {
 		return list[n-1], nil
 	}
-	at, fit := matchPrefix(output.Each(list, func(b *memory.Block) string { return strings.ToLower(b.Name) }), strings.ToLower(name))
-	if fit == 1 {
+	var names []memory.Named
+	for i, b := range list { // several texts can have one name
+		names = append(names, memory.Named{ID: "#" + strconv.Itoa(i+1), Also: []string{strings.ToLower(b.Name)}})
+	}
+	at, err := memory.Find(strings.ToLower(name), names)
+	if err == nil {
 		return list[at], nil
 	}
 	f := failed(exitNotFound, "give a number or a name: winnow recall lists them", "recall: no text is called %s", name)
-	if fit > 1 {
-		f = failed(exitUsage, f.hint, "recall: %d texts are called %s", fit, name)
+	if unclear := (*memory.UnclearError)(nil); errors.As(err, &unclear) {
+		f = failed(exitUsage, f.hint, "recall: %d texts are called %s", unclear.Count, name)
 	}
 	for i, b := range list {
 		f.more = append(f.more, fmt.Sprintf("  %d  %s", i+1, b.Name))
@@ -324,15 +487,31 @@ func (p *program) printRecall(o *output.Out, r memory.Recall, d memory.Descripti
 
 // blockHead says where a text goes and how long it is.
 func blockHead(o *output.Out, b memory.Block) output.Safe {
-	return o.Sprintf("%s in the %s: %d bytes, about %d to %d tokens", o.Paint(output.Strong, o.Show(b.Name)), b.Where, len(b.Text), b.TokensLow, b.TokensHigh)
+	return o.Sprintf(
+		"%s in the %s: %d bytes, about %d to %d tokens",
+		o.Paint(output.Strong, o.Show(b.Name)),
+		b.Where,
+		len(b.Text),
+		b.TokensLow,
+		b.TokensHigh,
+	)
 }
 
 // printParts lists the pieces of a text in order, with their sizes.
 func (p *program) printParts(o *output.Out, b memory.Block) {
 	for i, part := range b.Parts {
 		from := cmp.Or(p.fromHome(part.Path), string(part.ID))
-		o.Paragraph("", "  %2d  %s: %d bytes, about %d to %d tokens%s%s", i+1, part.Name, part.End-part.Start, part.TokensLow, part.TokensHigh,
-			output.When(from != "", ", "+from), output.When(part.Note != "", " ("+part.Note+")"))
+		o.Paragraph(
+			"",
+			"  %2d  %s: %d bytes, about %d to %d tokens%s%s",
+			i+1,
+			part.Name,
+			part.End-part.Start,
+			part.TokensLow,
+			part.TokensHigh,
+			output.When(from != "", ", "+from),
+			output.When(part.Note != "", " ("+part.Note+")"),
+		)
 	}
 }
 
@@ -352,7 +531,14 @@ func (p *program) printGot(o *output.Out, g *memory.LastSession, injects bool) {
 	for _, b := range g.Blocks {
 		size += len(b.Text)
 	}
-	o.Paragraph("", "%s got %s, %d bytes, according to %s", head, output.Plural(len(g.Blocks), "text"), size, cmp.Or(g.Source, "its record"))
+	o.Paragraph(
+		"",
+		"%s got %s, %d bytes, according to %s",
+		head,
+		output.Plural(len(g.Blocks), "text"),
+		size,
+		cmp.Or(g.Source, "its record"),
+	)
 	for _, b := range g.Blocks {
 		o.Line("  %s", blockHead(o, b))
 	}

@@ -29,8 +29,13 @@ func recallOf(o *output.Out, store object, r memory.Recall, blocks bool, counted
 	return object{
 		"schema", schemaVersion, "store", store,
 		"task", object{
-			"text", o.Text(t.Text), "mode", cmp.Or(string(t.Mode), string(memory.Single)), "tools", o.Texts(t.Tools), "without", o.Texts(t.Without),
-			"scope", output.Some(o.Text(t.Scope)), "folder", output.Some(o.Text(t.Folder)), "files", output.SomeOf(o.Texts(t.Files)),
+			"text", o.Text(t.Text),
+			"mode", cmp.Or(string(t.Mode), string(memory.Single)),
+			"tools", o.Texts(t.Tools),
+			"without", o.Texts(t.Without),
+			"scope", output.Some(o.Text(t.Scope)),
+			"folder", output.Some(o.Text(t.Folder)),
+			"files", output.SomeOf(o.Texts(t.Files)),
 		},
 		"words", output.Each(r.Words, func(w *memory.Word) object {
 			return object{"text", text(w.Text), "state", words[min(int(w.State), len(words)-1)]}
@@ -38,7 +43,10 @@ func recallOf(o *output.Out, store object, r memory.Recall, blocks bool, counted
 		"used", r.Used, "word_cap", r.WordCap, "units", r.Units, "unit_cap", r.UnitCap,
 		"searched", r.Searched, "found", r.Found, "limit", r.Limit, "hits", hits(r.Hits),
 		"block", output.If(blocks, blockOf(o, r.Block)), "prompt", output.If(blocks, blockOf(o, r.Prompt)),
-		"held_back", output.If(r.Approving, hits(r.HeldBack)), "stop", problemOf(o, r.Stop), "empty", text(r.Empty), "notes", plainTexts(r.Notes),
+		"held_back", output.If(r.Approving, hits(r.HeldBack)),
+		"stop", problemOf(o, r.Stop),
+		"empty", text(r.Empty),
+		"notes", plainTexts(r.Notes),
 		"commit", output.OrMissing(counted, func(s *step) any { return planOf(o, s) }),
 		"also", output.If(blocks, output.SomeOf(blocksOf(o, r.Also))), "estimate", output.Some(text(r.Estimate)),
 		"got", output.If(blocks, lastSessionOf(o, r.LastSession)),
@@ -57,7 +65,10 @@ func hitOf(o *output.Out, h *memory.Hit) object {
 		"count", h.Count.N, "odd_count", o.Text(h.Count.Odd), "outcome", o.Text(string(h.Outcome)),
 		"title", o.FieldText(r, memory.InTitle), "body", o.FieldText(r, memory.InBody),
 		"flags", h.Flags.Names(), "masked", len(h.Secrets) > 0 && !o.Reveal,
-		"points", output.Some(h.Points), "why", output.Some(o.Text(h.Why)), "kind", output.Some(o.Text(h.Kind)), "scope", output.Some(o.Text(h.Scope)),
+		"points", output.Some(h.Points),
+		"why", output.Some(o.Text(h.Why)),
+		"kind", output.Some(o.Text(h.Kind)),
+		"scope", output.Some(o.Text(h.Scope)),
 	}
 }
 
@@ -69,14 +80,32 @@ func blockOf(o *output.Out, b memory.Block) any {
 	kinds := [...]string{"filtered", "newline", "hidden", "cut", "secret", "heading", "delimiter"}
 	secret := slices.ContainsFunc(b.Marks, func(m memory.Mark) bool { return m.Kind == memory.MarkSecret })
 	return object{
-		"where", text(b.Where), "name", text(b.Name), "text", text(o.Mask(blockText(b))), "bytes", len(b.Text), "tokens_low", b.TokensLow, "tokens_high", b.TokensHigh,
+		"where", text(b.Where),
+		"name", text(b.Name),
+		"text", text(o.Mask(blockText(b))),
+		"bytes", len(b.Text),
+		"tokens_low", b.TokensLow,
+		"tokens_high", b.TokensHigh,
 		"marks", output.Each(b.Marks, func(m *memory.Mark) object {
-			return object{"kind", kinds[min(int(m.Kind), len(kinds)-1)], "start", m.Start, "end", m.End, "note", text(m.Note)}
+			return object{
+				"kind",
+				kinds[min(int(m.Kind), len(kinds)-1)],
+				"start",
+				m.Start,
+				"end",
+				m.End,
+				"note",
+				text(m.Note),
+			}
 		}),
 		"masked", !o.Reveal && secret,
 		"parts", output.SomeOf(output.Each(b.Parts, func(p *memory.Part) object {
 			return object{
-				"name", o.Text(p.Name), "id", o.Text(string(p.ID)), "path", o.Text(p.Path), "start", p.Start, "end", p.End,
+				"name", o.Text(p.Name),
+				"id", o.Text(string(p.ID)),
+				"path", o.Text(p.Path),
+				"start", p.Start,
+				"end", p.End,
 				"tokens_low", p.TokensLow, "tokens_high", p.TokensHigh, "note", o.Text(p.Note),
 			}
 		})),
@@ -93,24 +122,24 @@ func blocksOf(o *output.Out, list []memory.Block) []any {
 func lastSessionOf(o *output.Out, g *memory.LastSession) any {
 	return output.OrMissing(g, func(g *memory.LastSession) any {
 		return object{
-			"session", o.Text(g.Session), "at", output.Instant(g.At), "running", g.Running, "source", o.Text(g.Source), "blocks", blocksOf(o, g.Blocks),
+			"session", o.Text(g.Session),
+			"at", output.Instant(g.At),
+			"running", g.Running,
+			"source", o.Text(g.Source),
+			"blocks", blocksOf(o, g.Blocks),
 			"differs", output.Each(g.Differs, func(d *memory.Difference) object {
-				return object{"name", o.Text(d.Name), "path", o.Text(d.Path), "was", o.Text(d.Was), "now", o.Text(d.Now)}
+				return object{
+					"name",
+					o.Text(d.Name),
+					"path",
+					o.Text(d.Path),
+					"was",
+					o.Text(d.Was),
+					"now",
+					o.Text(d.Now),
+				}
 			}),
 			"unknown", o.Text(g.Unknown),
 		}
 	})
-}
-
-// comparedOf returns the JSON of what two recalls have in common, by the ids of records.
-func comparedOf(o *output.Out, a, b memory.Recall, c comparison) object {
-	id := func(r memory.Recall, i int) text {
-		return text(o.Mask(output.Of(string(r.Hits[i].ID), memory.Places(r.Hits[i].Secrets, memory.InID, 0))))
-	}
-	return object{
-		"both", output.Each(c.both, func(p *pair) object {
-			return object{"here", id(a, p.left), "there", id(b, p.right), "contrary", p.contrary, "why", o.Text(p.why)}
-		}),
-		"here", output.Each(c.left, func(i *int) text { return id(a, *i) }), "there", output.Each(c.right, func(i *int) text { return id(b, *i) }),
-	}
 }

@@ -12,7 +12,7 @@ import (
 // does not raise it.
 const schemaVersion = 1
 
-// docs/cli.md documents the JSON of the commands. Lists are never null. Times are RFC 3339 in UTC,
+// docs/json.md documents the JSON of the commands. Lists are never null. Times are RFC 3339 in UTC,
 // or null. Empty fields are left out if the documentation says so.
 
 type (
@@ -20,16 +20,24 @@ type (
 	object = output.Object
 )
 
+// storeID returns the value of --store for a store whatever the working folder, in valid UTF-8.
+func storeID(q memory.Place) string {
+	if store := string(q.Store); utf8.ValidString(store) {
+		return store
+	}
+	return urlOf(q.Store.System(), q.Store.Path())
+}
+
 func placeJSON(o *output.Out, q memory.Place) object {
-	store := string(q.Store)
-	if !utf8.ValidString(store) {
-		store = urlOf(q.Store)
-	} else if q.Store.System() == "" { // the path says everything
+	store := storeID(q)
+	if store == q.Store.Path() { // the path says everything
 		store = ""
 	}
 	return object{
 		"path", o.Text(q.Store.Path()), "system", string(q.System), "why", o.Text(q.Why), "exists", q.Exists,
-		"store", output.Some(o.Text(store)), "name", output.Some(o.Text(q.Name)), "project", output.Some(o.Text(q.Project)),
+		"store", output.Some(o.Text(store)),
+		"name", output.Some(o.Text(q.Name)),
+		"project", output.Some(o.Text(q.Project)),
 	}
 }
 
@@ -67,17 +75,34 @@ func recordOf(o *output.Out, r *memory.Record, stored bool) object {
 		"similar", output.Each(r.Similar, func(id *memory.ID) text { return o.Text(string(*id)) }),
 		"secrets", output.Each(r.Secrets, func(s *memory.Secret) object { return object{"field", s.Field.String(), "rule", s.Rule} }),
 		"problem", problemOf(o, r.Problem), "masked", masked, "size", r.RawLen,
+		"when", output.Some(text(r.When)),
 		"kind", output.Some(text(r.Kind)), "scope", output.Some(text(r.Scope)), "file", output.Some(text(r.File)),
-		"facts", output.SomeOf(factsOf(o, r.Facts)), "notes", output.SomeOf(o.Texts(r.Notes)), "fixed", output.Some(text(r.Fixed)),
+		"facts", output.SomeOf(factsOf(o, r.Facts)),
+		"notes", output.SomeOf(o.Texts(r.Notes)),
+		"fixed", output.Some(text(r.Fixed)),
 		"elsewhere", output.SomeOf(output.Each(r.Elsewhere, func(k *memory.Kin) object {
-			return object{"store", o.Text(string(k.Store)), "id", o.Text(string(k.ID)), "title", o.Text(k.Title), "contrary", k.Contrary, "why", o.Text(k.Why)}
+			return object{
+				"store",
+				o.Text(string(k.Store)),
+				"id",
+				o.Text(string(k.ID)),
+				"title",
+				o.Text(k.Title),
+				"contrary",
+				k.Contrary,
+				"why",
+				o.Text(k.Why),
+			}
 		})),
 		"evidence", evidenceOf(r.Evidence), "raw", output.Some(raw), "raw_base64", output.Some(encoded),
 	}
 }
 
 func factsOf(o *output.Out, facts []memory.Fact) []object {
-	return output.Each(facts, func(f *memory.Fact) object { return object{"name", o.Text(f.Name), "text", o.Text(f.Text)} })
+	return output.Each(
+		facts,
+		func(f *memory.Fact) object { return object{"name", o.Text(f.Name), "text", o.Text(f.Text)} },
+	)
 }
 
 // plainTexts are texts in which secrets are already masked or cannot occur.

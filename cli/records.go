@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -28,11 +29,15 @@ func (p *program) load(ctx context.Context, place memory.Place) (memory.Snapshot
 // eachRecord calls fn with every record of the store. Records that are too many to hold come one at a
 // time after the others.
 func (p *program) eachRecord(ctx context.Context, fn func(*memory.Record)) error {
-	snap, err := p.load(ctx, p.place)
+	snap, failed := p.load(ctx, p.place) // of a damaged store, it has what could be read
 	for i := range snap.Records {
 		fn(&snap.Records[i])
 	}
-	return cmp.Or(err, p.eachMore(ctx, &snap, fn))
+	err := p.eachMore(ctx, &snap, fn)
+	if failed != nil {
+		return failed
+	}
+	return err
 }
 
 // eachMore calls fn, one at a time, with the records of a store that are too many to hold.
@@ -41,12 +46,16 @@ func (p *program) eachMore(ctx context.Context, snap *memory.Snapshot, fn func(*
 		return ctx.Err()
 	}
 	seen := 0
-	unread, err := p.Library.Each(ctx, []memory.StoreID{snap.Place.Store}, func(_ memory.StoreID, r *memory.Record) error {
-		if seen++; seen > len(snap.Records) {
-			fn(r)
-		}
-		return ctx.Err()
-	})
+	unread, err := p.Library.Each(
+		ctx,
+		[]memory.StoreID{snap.Place.Store},
+		func(_ memory.StoreID, r *memory.Record) error {
+			if seen++; seen > len(snap.Records) {
+				fn(r)
+			}
+			return ctx.Err()
+		},
+	)
 	p.tellUnread("not read", unread)
 	return err
 }
@@ -58,124 +67,127 @@ func (p *program) tellUnread(what string, list []memory.Unread) {
 	}
 }
 
-// candidates are the records that match a name.
-type candidates struct {
-	name   string
-	record memory.Record // the last match
-	exact  bool
-	fit    int
-	ids    []string // of the first matches
-	// inside are the records whose ID contains the name as the start of a later part, after a colon
-	// or slash.
-	inside *candidates
+// recordLookup finds the record that a name means.
+type recordLookup struct {
+	memory.Lookup
+	name    string
+	idFirst bool          // :3 means the record with this id if there is one
+	record  memory.Record // the last one that fits best
 }
 
-// shownIDs is the number of IDs listed for an ambiguous name.
-const shownIDs = 5
+func lookUp(name string) *recordLookup {
+	return &recordLookup{Lookup: *memory.NewLookup(name), name: name}
+}
 
-// add records r if it matches the name. The first ID that is equal to the name wins.
-func (c *candidates) add(r *memory.Record) {
-	whole, begins := matches(r, c.name)
-	if i := strings.LastIndexAny(string(r.ID), ":/"); i >= 0 && !begins {
-		part := *r
-		part.ID = r.ID[i+1:]
-		if _, begins := matches(&part, c.name); begins {
-			if c.inside == nil {
-				c.inside = &candidates{name: c.name}
-			}
-			c.inside.note(r)
+// offer offers a record by its ID, as stored and as printed. A name such as :3 means a line; if a record
+// has that as its ID, the name is unclear unless idFirst is set. It reports whether the record fits as well as the
+// best so far.
+func (l *recordLookup) offer(r *memory.Record) bool {
+	shown := safe.Hide(string(r.ID), memory.Places(r.Secrets, memory.InID, 0))
+	n := memory.Named{ID: string(r.ID), Also: []string{safe.Line(string(r.ID)), safe.Line(shown)}, Shown: shown}
+	n.Also = append(n.Also, output.Text(shown).Decoded(), output.Text(r.ID).Decoded())
+	if line, ok := lineNamed(l.name); ok && !(l.idFirst && n.ID == l.name) {
+		if r.Line != line && n.ID != l.name {
+			return false
 		}
+		n.ID, n.Also = "id "+n.ID, []string{l.name}
 	}
-	if begins && !c.exact {
-		c.exact = whole
-		c.note(r)
+	if !l.Offer(n) {
+		return false
 	}
+	l.record = *r
+	return true
 }
 
-// note counts a matching record.
-func (c *candidates) note(r *memory.Record) {
-	c.record = *r
-	c.fit++
-	if len(c.ids) < shownIDs {
-		c.ids = append(c.ids, safe.Hide(string(r.ID), memory.Places(r.Secrets, memory.InID, 0)))
+// lineNamed returns the line that a name such as :3 means.
+func lineNamed(name string) (line int, ok bool) {
+	digits, ok := strings.CutPrefix(name, ":")
+	line, err := strconv.Atoi(digits)
+	return line, ok && err == nil && line > 0
+}
+
+// namesLine reports whether a name is that of a line: :3, or the id of a record without one.
+func namesLine(name string) bool {
+	number, without := strings.CutPrefix(name, "line ")
+	if without {
+		name = ":" + number
 	}
+	_, ok := lineNamed(name)
+	return ok
 }
 
 // find returns the records that the arguments name. An argument is an ID, a prefix of one, or a
 // line as :N.
 func (p *program) find(ctx context.Context, names ...string) ([]memory.Record, error) {
-	all := output.Each(names, func(name *string) candidates { return candidates{name: *name} })
-	if err := p.eachRecord(ctx, func(r *memory.Record) {
-		for i := range all {
-			all[i].add(r)
+	return p.findAmong(ctx, nil, names...)
+}
+
+// findAmong is find, with more records than those that are in the store. With such records, the store may be
+// missing.
+func (p *program) findAmong(ctx context.Context, more []memory.Record, names ...string) ([]memory.Record, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	all := output.Each(names, func(name *string) *recordLookup {
+		l := lookUp(*name)
+		l.idFirst = p.idFirst
+		return l
+	})
+	offer := func(r *memory.Record) {
+		for _, l := range all {
+			l.offer(r)
 		}
-	}); err != nil {
+	}
+	for i := range more {
+		offer(&more[i])
+	}
+	var f *failure
+	err := p.eachRecord(ctx, offer)
+	if missing := errors.As(err, &f) && f.code == exitNotFound; err != nil && !(missing && len(more) > 0) {
 		return nil, err
 	}
 	found := make([]memory.Record, 0, len(names))
-	for _, c := range all {
-		if c.fit == 0 && c.inside != nil {
-			c = *c.inside
-		}
-		if err := p.whyUnclear(&c); err != nil {
+	for _, l := range all {
+		if err := p.unclear(l.Err(), 1); err != nil {
 			return nil, err
 		}
-		found = append(found, c.record)
+		found = append(found, l.record)
 	}
 	return found, nil
 }
 
-// matches reports whether name is the ID of r, and whether it is a prefix of it. It compares IDs
-// both as stored and as printed.
-func matches(r *memory.Record, name string) (whole, begins bool) {
-	if line, ok := strings.CutPrefix(name, ":"); ok {
-		if n, err := strconv.Atoi(line); err == nil {
-			return n > 0 && r.Line == n, n > 0 && r.Line == n
+// unclear returns the failure for a name that means no record of the store, or of so many stores, or several.
+func (p *program) unclear(err error, stores int) error {
+	if errors.Is(err, memory.ErrNotFound) {
+		name, where := strings.TrimSuffix(err.Error(), ": "+memory.ErrNotFound.Error()), p.place.Path
+		if stores > 1 {
+			where = fmt.Sprintf("the %d stores here", stores)
 		}
+		return failed(exitNotFound, "see the ids: winnow list", "%s %s: no such record in %s", p.op, name, where)
 	}
-	for _, id := range []string{string(r.ID), safe.Line(string(r.ID))} {
-		whole, begins = whole || id == name, begins || strings.HasPrefix(id, name)
-	}
-	return whole, begins
+	return unclearName(p.op, "give more of the id, or :LINE", err)
 }
 
-// whyUnclear returns why a name does not name exactly one record.
-func (p *program) whyUnclear(c *candidates) error {
-	switch {
-	case c.exact || c.fit == 1:
-		return nil
-	case c.fit == 0:
-		return failed(exitNotFound, "see the ids: winnow list", "%s %s: no such record in %s", p.op, c.name, p.place.Path)
+// offerIDs completes the IDs of the stores that are meant, each with its title.
+func (p *program) offerIDs(ctx context.Context, _ []string) (list []string) {
+	p.InTTY = false // a completion must not ask
+	places, _ := p.covered(ctx)
+	for _, place := range places {
+		snap, _ := p.load(ctx, place) // what cannot be read has nothing to offer
+		list = append(list, output.Each(snap.Records, func(r *memory.Record) string {
+			title := strings.TrimRight(string(p.out.Cell(headline(r), 50)), " ")
+			return p.completion(p.out.ID(r, r.ID), output.Safe(title))
+		})...)
 	}
-	f := failed(exitUsage, "give more of the id, or :LINE", "%s %s: %d ids begin with this", p.op, c.name, c.fit)
-	for _, id := range c.ids {
-		f.more = append(f.more, "  "+id)
-	}
-	if n := c.fit - len(c.ids); n > 0 {
-		f.more = append(f.more, fmt.Sprintf("  and %d more", n))
-	}
-	return f
-}
-
-// offerIDs completes the IDs of the store, each with its title. If there are several stores or
-// none, it offers nothing.
-func (p *program) offerIDs(ctx context.Context, _ []string) []string {
-	place, err := p.choose(ctx, choice{inputTaken: true}) // a completion must not ask
-	var snap memory.Snapshot
-	if err == nil {
-		snap, _ = p.load(ctx, place)
-	}
-	return output.Each(snap.Records, func(r *memory.Record) string {
-		title := strings.TrimRight(string(p.out.Cell(headline(r), 50)), " ")
-		return p.completion(p.out.ID(r, r.ID), output.Safe(title))
-	})
+	return list
 }
 
 // selection says which records a command works on.
 type selection struct {
 	names []string // as show accepts them; a single dash means standard input
 	query string
-	set   bool // query was given
+	set   bool     // query was given
+	typed []string // the names that were read from standard input
 }
 
 // filterFlag is --filter.
@@ -189,7 +201,11 @@ func (s *selection) read(p *program, names []string, optional bool) error {
 	s.names, s.set = names, p.isSet("filter")
 	first := append(names, "")[0]
 	return refuse(
-		refusal{s.set && len(s.names) > 0, "leave out one of them", fmt.Sprintf("%s: records are given twice, by --filter and as %q", p.op, first)},
+		refusal{
+			s.set && len(s.names) > 0,
+			"leave out one of them",
+			fmt.Sprintf("%s: records are given twice, by --filter and as %q", p.op, first),
+		},
 		refusal{s.empty() && !optional, "see the ids: winnow list", p.op + ": which record?"},
 		refusal{slices.Contains(s.names, ""), "see the ids: winnow list", p.op + ": an id is empty"},
 	)
@@ -206,13 +222,9 @@ func (p *program) selected(ctx context.Context, s *selection) ([]memory.Record, 
 	if s.set {
 		return p.matching(ctx, s.query)
 	}
-	names := s.names
-	if s.fromInput() {
-		raw, err := p.input(ctx, "ids")
-		if err != nil {
-			return nil, err
-		}
-		names = output.NonEmpty(strings.FieldsFunc(string(raw), func(r rune) bool { return r == '\r' || r == '\n' })...)
+	names, err := p.namesOf(ctx, s)
+	if err != nil {
+		return nil, err
 	}
 	found, err := p.find(ctx, names...)
 	seen := map[memory.ID]bool{}
@@ -221,6 +233,33 @@ func (p *program) selected(ctx context.Context, s *selection) ([]memory.Record, 
 		seen[r.ID] = true
 		return again
 	}), err
+}
+
+// namesOf returns the names of a selection. It reads standard input once.
+func (p *program) namesOf(ctx context.Context, s *selection) ([]string, error) {
+	if !s.fromInput() {
+		return s.names, nil
+	}
+	if s.typed == nil {
+		raw, err := p.input(ctx, "ids")
+		if err != nil {
+			return nil, err
+		}
+		lines := strings.FieldsFunc(string(raw), func(r rune) bool { return r == '\r' || r == '\n' })
+		s.typed = append([]string{}, output.NonEmpty(lines...)...)
+	}
+	return s.typed, nil
+}
+
+// selects returns the function that finds the store that holds a selection.
+func (p *program) selects(s *selection) func(context.Context, []memory.Place) (memory.Place, bool, error) {
+	byNames := p.holding(func(ctx context.Context) ([]string, error) { return p.namesOf(ctx, s) })
+	return func(ctx context.Context, places []memory.Place) (memory.Place, bool, error) {
+		if s.set {
+			return p.filtered(ctx, places, s.query)
+		}
+		return byNames(ctx, places)
+	}
 }
 
 // matching returns the records that a filter selects. A word that no record contains selects

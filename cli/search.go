@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"winnow/cli/output"
 	"winnow/core/filter"
@@ -22,34 +24,45 @@ type searching struct {
 
 	terms   []filter.Term
 	has     []int // for each term, the number of records that have it
-	stores  int
+	of      []searchedStore
 	records int
 	matched int
 	results []result // best first, at most as many as requested
 	failed  []memory.Unread
 }
 
+// searchedStore is a store, with how many of its records were searched, and how many match.
+type searchedStore struct {
+	place            memory.Place
+	records, matched int
+}
+
 func (p *program) search() command {
 	f := searching{tasking: tasking{program: p}, limit: 50}
 	return command{
-		paged: true, use: "search WORDS...|TASK...|-", short: "Search all stores, or rank the records of one store for a task",
-		long: `With --all, with several stores, and in a store that no agent recalls from, search looks
-for words in every store: FILTER terms as in list, which must all match. Each result says
-where it is and how to show it. On a terminal the results of a store are printed as soon as
-it is read; otherwise all are sorted. Results with the words in the title come first.
+		paged: true, use: "search WORDS...|TASK...|-",
+		short: "Search the project's stores, or rank the records of one for a task",
+		long: `With several stores, and in a store that no agent recalls from, search looks for words in
+the project's stores; with --all, and outside of a project, in all of the machine: FILTER
+terms as in list, which must all match. Each result says where it is and how to show it. On
+a terminal the results of a store are printed as soon as it is read; otherwise all are
+sorted. Results with the words in the title come first.
 
 In one store, search ranks the records for a task as the agent would, and says why: which
-words of the task count, which records contain them, and where the agent cuts the list.
+words of the task count, which records contain them, and where the agent cuts the list. If
+none does and a model chooses what it reads, search looks for the words.
 Matches marked ~ are noise: stop words, and words inside other words.
 
-When the output is not a terminal, results from all stores have six tab-separated columns:
+When the output is not a terminal, results from several stores have six tab-separated columns:
 store, id, kind, flags, title, and the command that shows the record.`,
 		examples: []string{
 			"winnow search deploy the docs to staging", "winnow search - < task.txt",
-			"winnow search --all token kind:rule", "winnow search --all deploy --json | jq -r '.results[].open'",
+			"winnow search --all token kind:rule",
+			"winnow search --all deploy --json | jq -r '.stores[].results[].open'",
 		},
 		flags: append(f.flags(),
-			flag{to: &f.all, name: "all", help: "search for words in all stores, or in all that --store and --system name"},
+			flag{to: &f.all, name: "all",
+				help: "search for words in all stores of the machine, or in all that --store and --system name"},
 			flag{to: &f.limit, name: "limit", help: "with --all: show at most `N` results; 0 for all"},
 			p.jsonFlag(), p.revealFlag()),
 		run: f.run,
@@ -57,11 +70,14 @@ store, id, kind, flags, title, and the command that shows the record.`,
 }
 
 func (f *searching) run(ctx context.Context, args []string) error {
-	query := strings.Join(args, " ")
-	task := len(f.tools) > 0 || len(f.without) > 0 || query == "-"
+	query, task := strings.Join(args, " "), f.isTask(args)
 	if err := refuse(
 		refusal{f.limit < 0, "give a number of 0 or more", "search: --limit is below 0"},
-		refusal{f.all && task, "leave out one of them", "search: --all looks for words; --tool, --without and - go with a task"},
+		refusal{
+			f.all && task,
+			"leave out one of them",
+			"search: --all looks for words; --tool, --without and - go with a task",
+		},
 	); err != nil {
 		return err
 	}
@@ -74,15 +90,30 @@ func (f *searching) run(ctx context.Context, args []string) error {
 			return f.words(ctx, places, query)
 		}
 	}
-	r, err := f.recallFor(ctx, choice{}, args)
-	if q := new(memory.Problem); errors.As(err, &q) && q.Code == "no-recall" {
-		return f.words(ctx, []memory.Place{f.place}, query)
+	f.inputTaken = f.taken(args)
+	return f.cover(ctx, func(ctx context.Context) error { return f.rank(ctx, args) })
+}
+
+// isTask reports whether the arguments can only be a task, not words to look for.
+func (f *searching) isTask(args []string) bool {
+	return len(f.tools) > 0 || len(f.without) > 0 || slices.Equal(args, []string{"-"})
+}
+
+// rank ranks the records of p.place for a task.
+func (f *searching) rank(ctx context.Context, args []string) error {
+	r, err := f.recallHere(ctx, args)
+	if q := new(memory.Problem); errors.As(err, &q) && q.Code == noRecall {
+		return f.words(ctx, []memory.Place{f.place}, strings.Join(args, " "))
 	}
 	if err != nil {
 		return err
 	}
+	modelChooses := r.Estimate != ""
+	if len(r.Hits) == 0 && modelChooses && !f.isTask(args) { // most of its texts are given whole, whatever the task
+		return f.words(ctx, []memory.Place{f.place}, strings.Join(args, " "))
+	}
 	if f.json {
-		f.out.JSON(recallOf(f.out, placeJSON(f.out, f.place), r, false, nil))
+		f.printObject(recallOf(f.out, placeJSON(f.out, f.place), r, false, nil))
 	} else {
 		printWords(f.out, r, f.described)
 		printHits(f.out, r, f.described)
@@ -91,17 +122,20 @@ func (f *searching) run(ctx context.Context, args []string) error {
 	return agentStops(r.Stop)
 }
 
-// searched returns the stores in which to search for words: all of them with --all, or if there are
-// several. It returns nil if a single store is to rank its records for a task.
+// searched returns the stores in which to search for words: all of them with --all, or those of the project
+// if there are several. It returns nil if a single store is to rank its records for a task.
 func (f *searching) searched(ctx context.Context) ([]memory.Place, error) {
 	s, err := f.places(ctx, output.NonEmpty(f.store)...)
 	if err != nil {
 		return nil, err
 	}
 	if len(s.Places) == 0 {
-		return nil, noStore(s)
+		return nil, f.nothingHere(ctx, s)
 	}
 	found := existing(s)
+	if !f.all && f.store == "" {
+		found = f.usualStores(found, false)
+	}
 	if !f.all && len(found) < 2 {
 		return nil, nil
 	}
@@ -119,10 +153,14 @@ type result struct {
 // searchStores searches all records of the stores for words. It keeps only as many as are shown. On a
 // terminal it prints each store's results once that store is read.
 func (f *searching) searchStores(ctx context.Context, places []memory.Place) (err error) {
-	if err := cmp.Or(checkTerms(f.terms), refuse(refusal{len(f.terms) == 0, "see winnow search --help", "search: which words?"})); err != nil {
+	if err := checkTerms(f.terms); err != nil {
 		return err
 	}
-	f.has, f.stores = make([]int, len(f.terms)), len(places)
+	if len(f.terms) == 0 {
+		return usage("see winnow search --help", "search: which words?")
+	}
+	f.has = make([]int, len(f.terms))
+	f.of = output.Each(places, func(q *memory.Place) searchedStore { return searchedStore{place: *q} })
 	at := make(map[memory.StoreID]int, len(places))
 	for i, q := range places {
 		at[q.Store] = i
@@ -134,11 +172,18 @@ func (f *searching) searchStores(ctx context.Context, places []memory.Place) (er
 	f.failed, err = f.Library.Search(ctx, ids, f.terms, func(part memory.SearchPart) error {
 		n := at[part.Store]
 		f.records, f.matched = f.records+part.Read, f.matched+len(part.Records)
+		f.of[n].records += part.Read
+		f.of[n].matched += len(part.Records)
 		for i, has := range part.Has {
 			f.has[i] += has
 		}
 		bar.show(func() string {
-			return fmt.Sprintf("searching %s: %s, %d found", places[n].Path, output.Plural(f.records, "record"), f.matched)
+			return fmt.Sprintf(
+				"searching %s: %s, %d found",
+				places[n].Path,
+				output.Plural(f.records, "record"),
+				f.matched,
+			)
 		})
 		key := part.Store
 		if !stream {
@@ -201,32 +246,76 @@ func (f *searching) words(ctx context.Context, places []memory.Place, query stri
 		return err
 	}
 	o := f.out
+	if f.json && f.store == "" {
+		f.printStoresJSON(output.Each(places, func(at *memory.Place) object {
+			found := f.foundJSON(query, func(q memory.Place) bool { return q.Store == at.Store })
+			return namingStore(o, *at, found)
+		}))
+		return nil
+	}
 	if f.json {
-		o.JSON(object{
-			"schema", schemaVersion, "query", o.Text(query), "stores", f.stores, "records", f.records, "matched", f.matched,
-			"failed", output.Each(f.failed, func(u *memory.Unread) object {
-				return object{"path", o.Text(u.Path), "problem", problemOf(o, u.Problem)}
-			}),
-			"results", output.Items{N: len(f.results), Item: func(i int) any {
-				r := &f.results[i]
-				return append(append(object{"store", placeJSON(o, r.place)}, recordOf(o, &r.record, true)...), "open", text(r.opens(o)))
-			}},
-		})
+		o.JSON(f.foundJSON(query, func(memory.Place) bool { return true }))
 		return nil
 	}
 	for i := range f.results {
 		if r := &f.results[i]; o.Width == 0 { // on a terminal they are already printed
 			shown := o.Shown(&r.record)
-			o.Row(storeValue(r.place), shown.ID, shown.Kind, shown.Flags.Letters(), headline(shown), r.opens(o))
+			o.Row(storeValue(r.place), shown.ID, shown.Kind, shown.Flags.Letters(), headline(shown), r.opens(o, false))
 		}
 	}
 	f.noteHidden()
 	return nil
 }
 
-// opens returns the command that shows the record.
-func (r *result) opens(o *output.Out) string {
-	return "winnow show " + o.Hidden(storeFlag(r.place)) + " " + memory.ShellWord(string(o.ID(&r.record, r.record.ID)))
+// foundJSON returns the JSON of what was found in the stores for which a condition holds.
+func (f *searching) foundJSON(query string, in func(memory.Place) bool) object {
+	o, stores, records, matched := f.out, 0, 0, 0
+	for i := range f.of {
+		if s := &f.of[i]; in(s.place) {
+			stores, records, matched = stores+1, records+s.records, matched+s.matched
+		}
+	}
+	var results []*result
+	for i := range f.results {
+		if in(f.results[i].place) {
+			results = append(results, &f.results[i])
+		}
+	}
+	failed := slices.DeleteFunc(slices.Clone(f.failed), func(u memory.Unread) bool {
+		return !slices.ContainsFunc(f.of, func(s searchedStore) bool { return in(s.place) && s.place.Store == u.Store })
+	})
+	return object{
+		"schema", schemaVersion, "query", o.Text(query), "stores", stores, "records", records, "matched", matched,
+		"failed", output.Each(failed, func(u *memory.Unread) object {
+			return object{"path", o.Text(u.Path), "problem", problemOf(o, u.Problem)}
+		}),
+		"results", output.Items{N: len(results), Item: func(i int) any {
+			r := results[i]
+			return append(
+				append(object{"store", placeJSON(o, r.place)}, recordOf(o, &r.record, true)...),
+				"open",
+				text(r.opens(o, true)),
+			)
+		}},
+	}
+}
+
+// opens returns the command that shows the record: for a program with the exact ID, or for a person in printable
+// characters. It names the line of a record whose ID cannot be given so.
+func (r *result) opens(o *output.Out, exact bool) string {
+	id, line := string(r.record.ID), r.record.Line
+	printed := safe.Line(id)
+	exact = exact && utf8.ValidString(id) && !strings.Contains(id, "\x00")
+	switch {
+	case line > 0 && (!exact && printed != id || string(o.ID(&r.record, r.record.ID)) != id ||
+		id == "-" || strings.HasPrefix(id, ":")):
+		id = ":" + strconv.Itoa(line)
+	case exact:
+		id = output.When(strings.HasPrefix(id, "-"), "-- ") + memory.ShellWord(id)
+	default:
+		id = idWord(o.Hidden(id))
+	}
+	return "winnow show " + o.Hidden(storeFlag(r.place)) + " " + id
 }
 
 // printResult prints a result for reading: its title, where it is, the text around the first word
@@ -235,11 +324,11 @@ func (f *searching) printResult(r *result, shown *memory.Record) {
 	o := f.out
 	o.Line("%s", headline(shown))
 	where := output.Joined(", ", f.kindName(r.place), f.fromHome(r.place.Project), shown.Kind, shown.Scope)
-	o.Line("  %s", where+output.When(shown.Flags != 0, "  "+shown.Flags.Letters()))
+	o.Line("  %s", where+output.When(shown.Flags != 0, "  "+strings.Join(shown.Flags.Words(), ", ")))
 	if part := f.excerpt(string(o.Show(output.Field(shown, memory.InBody))), shown.Title, o.Width-2); part != "" {
 		o.Line("  %s", output.Safe(part))
 	}
-	o.Paragraph("  ", "%s", output.Visible(r.opens(o)))
+	o.Printf("  %s\n", output.Visible(r.opens(o, false))) // not wrapped: it is to be pasted
 }
 
 // excerpt returns the part of a visible text around the first word that is not in the title. It is
@@ -268,8 +357,11 @@ func (f *searching) noteHidden() {
 		return
 	}
 	which := cmp.Or(output.When(f.out.Width > 0 && !f.json, "first"), "best")
-	best := output.When(f.matched > len(f.results), fmt.Sprintf("; the %s %d are shown, --limit 0 shows all", which, len(f.results)))
-	f.notef("%d of %d records in %s%s", f.matched, f.records, output.Plural(f.stores, "store"), best)
+	best := output.When(
+		f.matched > len(f.results),
+		fmt.Sprintf("; the %s %d are shown, --limit 0 shows all", which, len(f.results)),
+	)
+	f.notef("%d of %d records in %s%s", f.matched, f.records, output.Plural(len(f.of), "store"), best)
 	if f.matched > 0 || len(f.terms) < 2 {
 		return
 	}
@@ -290,7 +382,9 @@ func printWords(o *output.Out, r memory.Recall, d memory.Description) {
 		memory.WordPast2000: "past the part that is read", memory.WordLeftOut: "left out",
 	}
 	if d.ByLine {
-		why[memory.WordShort], why[memory.WordPast50], why[memory.WordPast2000] = "3 letters or fewer", "past the 50th word", "past the first 2000 letters"
+		why[memory.WordShort] = cmp.Or(r.Ignored, "3 letters or fewer")
+		why[memory.WordPast50] = "past the 50th word"
+		why[memory.WordPast2000] = "past the first 2000 letters"
 	}
 	var words [len(why)][]string
 	for _, w := range r.Words {
@@ -361,14 +455,16 @@ func printedID(o *output.Out, id memory.ID, d memory.Description) output.Safe {
 func weights(h *memory.Hit, d memory.Description) string {
 	points := cmp.Or(output.When(h.Points != 0, fmt.Sprintf("%.3f", h.Points)), fmt.Sprint(h.Score))
 	return output.When(d.ByLine || h.Score != 0 || h.Points != 0, "score "+points+"  ") +
-		output.When(d.ByLine || h.Count.N != 0, fmt.Sprintf("rel %d  ", h.Count.N)) + output.When(!d.ByLine && h.Kind != "", h.Kind+"  ")
+		output.When(d.ByLine || h.Count.N != 0, fmt.Sprintf("rel %d  ", h.Count.N)) +
+		output.When(!d.ByLine && h.Kind != "", h.Kind+"  ")
 }
 
 // reasons are the words and tools that a hit scores for, with noise marked by ~, and why its system
 // picked it.
 func reasons(h *memory.Hit) []string {
 	list := output.Each(h.Matches, func(m *memory.Match) string {
-		return m.Word + output.When(m.Kind != memory.WholeWord, "~") + output.When(m.Times > 1, fmt.Sprintf(" x%d", m.Times))
+		return m.Word + output.When(m.Kind != memory.WholeWord, "~") +
+			output.When(m.Times > 1, fmt.Sprintf(" x%d", m.Times))
 	})
 	for _, t := range h.ToolHits {
 		list = append(list, "tool:"+t)

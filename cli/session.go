@@ -30,6 +30,8 @@ type Sessions interface {
 	// Evidence returns, for each record of a store, how the sessions ended in which it was
 	// recalled. On an error some are missing.
 	Evidence(ctx context.Context, id memory.StoreID) (map[memory.ID]memory.Evidence, error)
+	// WithUse returns a snapshot with how often sessions used its records, where the store does not count that.
+	WithUse(ctx context.Context, snap memory.Snapshot) memory.Snapshot
 	// Verify checks the journals of a store's agents.
 	Verify(ctx context.Context, id memory.StoreID) ([]memory.Health, error)
 }
@@ -55,9 +57,18 @@ SYSTEM: in front if two systems have the same id.
 The state is succeeded, failed or aborted when the outcome is known, running, or unknown
 when it is unclear whether the session is still running. Reading a session leaves no trace.
 
+show also prints each step with the kind of its failure and the error, which texts of memories
+the session was given, what it read that the person did not write (taint), and which records it
+left or was given. A record was left by a session when it has its id, and given to it when the
+words of the record are in a text that it was given; a record that was edited or deleted since
+is not found by its old words. Lines of a kind that the reader does not know are counted.
+
 When the output is not a terminal, each line of the list has eight tab-separated columns:
 id, system, state, last change, steps, failed steps, folder, and task.`,
-		examples: []string{"winnow session list", "winnow session list --all --from SYSTEM", "winnow session show 4f1c", "winnow session show 4f1c --json | jq .steps"},
+		examples: []string{
+			"winnow session list", "winnow session list --all --from SYSTEM", "winnow session show 4f1c",
+			"winnow session show 4f1c --json | jq .steps",
+		},
 		offer: func(ctx context.Context, args []string) []string {
 			if len(args) == 0 {
 				return verbs
@@ -75,8 +86,16 @@ id, system, state, last change, steps, failed steps, folder, and task.`,
 			return refuse(
 				refusal{len(args) == 0, hint, "session: what should be done?"},
 				refusal{!slices.Contains(verbs, verb), hint, "session " + verb + ": no such action"},
-				refusal{verb == "list" && len(args) > 1, "winnow session show shows one", "session list: unexpected argument"},
-				refusal{verb == "show" && (len(args) != 2 || args[1] == ""), "see the ids: winnow session list", "session show: which session?"},
+				refusal{
+					verb == "list" && len(args) > 1,
+					"winnow session show shows one",
+					"session list: unexpected argument",
+				},
+				refusal{
+					verb == "show" && (len(args) != 2 || args[1] == ""),
+					"see the ids: winnow session list",
+					"session show: which session?",
+				},
 				refusal{f.limit < 0, "give a number of 0 or more", "--limit is below 0"},
 				p.refuseAgent(f.from),
 			)
@@ -96,7 +115,9 @@ func (f *sessions) list(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	heads = slices.DeleteFunc(slices.Clone(heads), func(h session.Head) bool { return f.from != "" && string(h.System) != f.from })
+	heads = slices.DeleteFunc(slices.Clone(heads), func(h session.Head) bool {
+		return f.from != "" && string(h.System) != f.from
+	})
 	total := len(heads)
 	if f.limit > 0 {
 		heads = heads[:min(len(heads), f.limit)]
@@ -112,7 +133,11 @@ func (f *sessions) list(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if f.json {
-		f.out.JSON(object{"schema", schemaVersion, "total", total, "sessions", output.Each(read, func(s *session.Session) object { return f.brief(s) })})
+		f.out.JSON(object{
+			"schema", schemaVersion,
+			"total", total,
+			"sessions", output.Each(read, func(s *session.Session) object { return f.brief(s) }),
+		})
 	} else {
 		f.printSessions(read)
 	}
@@ -133,10 +158,27 @@ func (f *sessions) printSessions(list []session.Session) {
 		s := &list[i]
 		about := cmp.Or(f.summary(s), s.Why)
 		if o.Width == 0 {
-			o.Row(s.ID, s.System, s.State, f.moment(memory.Moment{Time: s.Changed}), len(s.Steps), s.Count(session.Error), s.Folder, about)
+			o.Row(
+				s.ID,
+				s.System,
+				s.State,
+				f.moment(memory.Moment{Time: s.Changed}),
+				len(s.Steps),
+				s.Count(session.Error),
+				s.Folder,
+				about,
+			)
 			continue
 		}
-		o.Line("%s  %s  %s  %s  %s  %s", o.Cell(s.ID, 8), o.Cell(s.System, 10), o.Cell(s.State, 9), o.CellRight(f.age(s.Changed), 4), o.Cell(stepsText(s), 20), about)
+		o.Line(
+			"%s  %s  %s  %s  %s  %s",
+			o.Cell(s.ID, 8),
+			o.Cell(s.System, 10),
+			o.Cell(s.State, 9),
+			o.CellRight(f.age(s.Changed), 4),
+			o.Cell(stepsText(s), 20),
+			about,
+		)
 	}
 	if o.Width > 0 && len(list) == 0 {
 		o.Line("No agent kept a session of this project. winnow session list --all lists those of other projects.")
@@ -151,7 +193,11 @@ func (f *sessions) summary(s *session.Session) string {
 
 // stepsText returns the number of steps in a session and of those that failed.
 func stepsText(s *session.Session) string {
-	return output.Joined(", ", output.Plural(len(s.Steps), "step"), output.When(s.Count(session.Error) > 0, fmt.Sprintf("%d failed", s.Count(session.Error))))
+	return output.Joined(
+		", ",
+		output.Plural(len(s.Steps), "step"),
+		output.When(s.Count(session.Error) > 0, fmt.Sprintf("%d failed", s.Count(session.Error))),
+	)
 }
 
 // show prints one session.
@@ -198,11 +244,29 @@ func (f *sessions) show(ctx context.Context, id string) error {
 func (f *sessions) brief(s *session.Session) object {
 	o := f.out
 	return object{
-		"id", o.Text(s.ID), "system", string(s.System), "state", string(s.State), "why", o.Text(s.Why), "summary", text(f.summary(s)),
-		"folder", o.Text(s.Folder), "path", o.Text(s.Path), "changed", output.Instant(s.Changed), "began", output.Instant(s.Began), "ended", output.Instant(s.Ended),
-		"version", o.Text(s.Version), "model", o.Text(s.Model), "resumed", s.Resumed, "memory_off", s.MemoryOff, "subagent", s.Subagent, "recovered", s.Recovered(),
-		"step_count", len(s.Steps), "ok", s.Count(session.OK), "failed", s.Count(session.Error), "declined", s.Count(session.Declined), "pending", s.Count(session.Pending),
-		"taint", o.Texts(s.Taint), "unknown", output.Each(unknownKinds(s), func(kind *string) object {
+		"id", o.Text(s.ID),
+		"system", string(s.System),
+		"state", string(s.State),
+		"why", o.Text(s.Why),
+		"summary", text(f.summary(s)),
+		"folder", o.Text(s.Folder),
+		"path", o.Text(s.Path),
+		"changed", output.Instant(s.Changed),
+		"began", output.Instant(s.Began),
+		"ended", output.Instant(s.Ended),
+		"version", o.Text(s.Version),
+		"model", o.Text(s.Model),
+		"resumed", s.Resumed,
+		"memory_off", s.MemoryOff,
+		"subagent", s.Subagent,
+		"recovered", s.Recovered(),
+		"step_count", len(s.Steps),
+		"ok", s.Count(session.OK),
+		"failed", s.Count(session.Error),
+		"declined", s.Count(session.Declined),
+		"pending", s.Count(session.Pending),
+		"taint", o.Texts(s.Taint),
+		"unknown", output.Each(unknownKinds(s), func(kind *string) object {
 			return object{"kind", o.Text(*kind), "lines", s.Unknown[*kind]}
 		}),
 	}
@@ -220,13 +284,22 @@ func (f *sessions) print(s *session.Session) {
 		return f.moment(memory.Moment{Time: t}) + " (" + f.since(t) + ")"
 	}
 	state := string(s.State) + note(s.Why) + output.When(s.Resumed, "; it went on after it had ended once")
-	counts := stepsText(s) + output.When(s.Count(session.Declined) > 0, fmt.Sprintf(", %d declined by the person", s.Count(session.Declined))) +
-		output.When(s.Count(session.Pending) > 0, fmt.Sprintf(", %d without a result", s.Count(session.Pending)))
+	declined, pending := s.Count(session.Declined), s.Count(session.Pending)
+	counts := stepsText(s) +
+		output.When(declined > 0, fmt.Sprintf(", %d declined by the person", declined)) +
+		output.When(pending > 0, fmt.Sprintf(", %d without a result", pending))
 	f.out.Fields([][2]string{
-		{"id", s.ID}, {"agent", output.Joined(" ", f.systemName(s.System), s.Version)}, {"model", s.Model}, {"state", state},
+		{"id", s.ID},
+		{"agent", output.Joined(" ", f.systemName(s.System), s.Version)},
+		{"model", s.Model},
+		{"state", state},
 		{"subagent", output.When(s.Subagent, "yes: another session started it")},
 		{"memory", output.When(s.MemoryOff, "off: its agent was told to keep no memories of it, so Winnow learns from it only when you name it")},
-		{"began", when(s.Began)}, {"ended", when(s.Ended)}, {"folder", f.fromHome(s.Folder)}, {"file", f.fromHome(s.Path)}, {"steps", counts},
+		{"began", when(s.Began)},
+		{"ended", when(s.Ended)},
+		{"folder", f.fromHome(s.Folder)},
+		{"file", f.fromHome(s.Path)},
+		{"steps", counts},
 	}...)
 	for _, t := range s.Taint {
 		f.out.Named("taint", t)
@@ -266,7 +339,9 @@ func (f *sessions) printWork(s *session.Session) {
 
 // withEvidence sets in records whether they helped the sessions they were given to. It returns a
 // function that does the same for other records.
-func (p *program) withEvidence(ctx context.Context, place memory.Place, records []memory.Record) (set func(*memory.Record), _ error) {
+func (p *program) withEvidence(
+	ctx context.Context, place memory.Place, records []memory.Record,
+) (set func(*memory.Record), _ error) {
 	known, err := p.Sessions.Evidence(ctx, place.Store)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -285,24 +360,24 @@ func (p *program) withEvidence(ctx context.Context, place memory.Place, records 
 	return set, nil
 }
 
-// helpedText returns the table cell for a record: how many of the sessions that got it succeeded,
-// and how many of the others.
-func helpedText(r *memory.Record) string {
-	e := r.Evidence
-	if e == nil || e.Recalled == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d/%d, %d/%d", e.Succeeded, e.Recalled, e.SucceededWithoutIt, e.Without) + output.When(!e.Few(), fmt.Sprintf(" %+d", e.Gain()))
-}
-
 func evidenceOf(e *memory.Evidence) any {
 	return output.OrMissing(e, func(e *memory.Evidence) any {
-		return object{"recalled", e.Recalled, "succeeded", e.Succeeded, "without", e.Without, "succeeded_without", e.SucceededWithoutIt, "few", e.Few(), "gain", e.Gain(), "what", text(e.String())}
+		return object{
+			"recalled", e.Recalled,
+			"succeeded", e.Succeeded,
+			"without", e.Without,
+			"succeeded_without", e.SucceededWithoutIt,
+			"few", e.Few(),
+			"gain", e.Gain(),
+			"what", text(e.String()),
+		}
 	})
 }
 
 // offerSessions completes session IDs.
 func (p *program) offerSessions(ctx context.Context, _ []string) []string {
 	heads, _ := p.Sessions.Sessions(ctx, "") // sessions that cannot be listed are not offered
-	return output.Each(heads, func(h *session.Head) string { return p.completion(h.ID, string(h.System)+", "+p.since(h.Changed)) })
+	return output.Each(heads, func(h *session.Head) string {
+		return p.completion(h.ID, string(h.System)+", "+p.since(h.Changed))
+	})
 }

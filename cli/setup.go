@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ import (
 // settingUp is one call of setup, with its flags.
 type settingUp struct {
 	*program
-	mcp, write, remove, project, dryRun bool
+	mcp, triggers, write, remove, project, dryRun bool
 }
 
 func (p *program) setup() command {
@@ -28,29 +29,39 @@ func (p *program) setup() command {
 	return command{
 		use: "setup " + strings.Join(setup.Agents(), "|"), short: "Add Winnow to an agent's settings",
 		long: `Shows as a diff what to add to an agent's settings so that the agent gets approved lessons
-and its finished sessions are learnt from: two hooks, and with --mcp the server through
-which the agent can propose lessons. --write makes the change, and --remove reverts it.
+and its finished sessions are learnt from: three hooks, and with --mcp the server through
+which the agent can propose lessons. With --triggers it adds the hooks that tell a lesson
+before a command or a file that it is about, and after an error; the agent starts them at
+each call of its shell and of its tools for files. --write makes the change, also to hooks of
+an older form, and --remove reverts it. docs/systems/winnow.md says what is written where.
 
 --remove takes out exactly what setup added, even if the file was edited since or Winnow
 moved. All other bytes stay, and no copy of the file is kept, since it can hold keys.
 --project means the settings in the working folder instead of the user's. ` + setup.Servers + `.`,
-		examples: output.Each([]string{"", " --mcp --write", " --project", " --remove"}, func(flags *string) string { return "winnow setup " + setup.Agents()[0] + *flags }),
-		offer:    offerOf(setup.Agents()...),
+		examples: output.Each([]string{"", " --mcp --write", " --project", " --remove"}, func(flags *string) string {
+			return "winnow setup " + setup.Agents()[0] + *flags
+		}),
+		offer: offerOf(setup.Agents()...),
 		flags: []flag{
 			{to: &f.mcp, name: "mcp", help: "add the MCP server as well"},
+			{to: &f.triggers, name: "triggers", help: "add the hooks at commands, files and errors as well"},
 			{to: &f.write, name: "write", help: "write the settings"},
 			{to: &f.remove, name: "remove", help: "take out what setup added"},
 			{to: &f.project, name: "project", help: "change the settings of this folder, not the user's"},
 			{to: &f.dryRun, name: "dry-run", help: "print the diff without changing anything"},
 			p.jsonFlag(),
 		},
-		exclusive: [][]string{{"mcp", "remove"}, {"write", "dry-run"}},
+		exclusive: [][]string{{"mcp", "remove"}, {"triggers", "remove"}, {"write", "dry-run"}},
 		check: func(args []string) error {
 			agent, hint := append(args, "")[0], "give one of: "+strings.Join(setup.Agents(), ", ")
 			return refuse(
 				refusal{len(args) != 1, hint, "setup: which agent?"},
 				refusal{!slices.Contains(setup.Agents(), agent), hint, "setup " + agent + ": no such agent"},
-				refusal{f.readOnly && (f.write || f.remove && !f.dryRun), "leave out --readonly, or see the diff with --dry-run", "setup: --readonly forbids changing settings"},
+				refusal{
+					f.readOnly && (f.write || f.remove && !f.dryRun),
+					"leave out --readonly, or see the diff with --dry-run",
+					"setup: --readonly forbids changing settings",
+				},
 			)
 		},
 		run: f.run,
@@ -83,7 +94,7 @@ func (f *settingUp) run(ctx context.Context, args []string) error {
 		}
 		entries, err := s.Format.Entries(s.after)
 		if err == nil {
-			err = f.Hooks.ChangeSettings(ctx, s.Path, s.text, s.after, noteOf(entries))
+			err = f.Hooks.ChangeSettings(ctx, s.Path, s.InProject, s.text, s.after, noteOf(entries))
 		}
 		if err != nil {
 			return during("setup", err)
@@ -104,7 +115,14 @@ func (f *settingUp) plan(agent string) (files []settingsFile, err error) {
 		}
 		has, _ := setup.Names(s.entries)
 		want := slices.DeleteFunc(slices.Clone(s.Entries), func(name string) bool {
-			return f.remove || name == setup.MCP && !f.mcp && !slices.Contains(has, name)
+			asked := true
+			switch {
+			case name == setup.MCP:
+				asked = f.mcp
+			case slices.Contains(setup.Triggers(), name):
+				asked = f.triggers
+			}
+			return f.remove || !asked && !slices.Contains(has, name)
 		})
 		if len(want) == 0 && len(has) == 0 && s.note == "" {
 			continue
@@ -120,7 +138,11 @@ func (f *settingUp) plan(agent string) (files []settingsFile, err error) {
 // unchangeable says why a settings file cannot be changed.
 func unchangeable(path string, err error) error {
 	if errors.Is(err, setup.ErrName) {
-		return &memory.Problem{Code: "invalid", What: "No entries were made: " + err.Error() + ".", Hint: "rename the program, or run it by a link of that name"}
+		return &memory.Problem{
+			Code: "invalid",
+			What: "No entries were made: " + err.Error() + ".",
+			Hint: "rename the program, or run it by a link of that name",
+		}
 	}
 	return &memory.Problem{
 		Code: "invalid", What: fmt.Sprintf("%s cannot be changed: %s.", path, strings.TrimSuffix(err.Error(), ".")),
@@ -130,8 +152,7 @@ func unchangeable(path string, err error) error {
 
 // settingsFiles returns the settings files of an agent, each under its existing name.
 func (e *Env) settingsFiles(agent string, project bool) []setup.File {
-	home, _ := e.Lookup("HOME") // without a home, the paths belong to no file
-	files := setup.Files(agent, project, home, e.Dir, e.Lookup)
+	files := setup.Files(agent, project, runtime.GOOS, e.Home, e.Dir, e.Lookup)
 	for i := range files {
 		if or := files[i].Or; or != "" && exists(or) && !exists(files[i].Path) {
 			files[i].Path = or
@@ -146,7 +167,7 @@ func (e *Env) NotSetUp() (list []string) {
 		_, err := exec.LookPath(setup.Program(agent))
 		here, done := err == nil, false
 		for _, file := range e.settingsFiles(agent, false) {
-			text, _, _ := e.Hooks.AgentSettings(file.Path) // an unreadable file has no entries of ours
+			text, _, _ := e.Hooks.AgentSettings(file.Path, file.InProject) // an unreadable file has no entries of ours
 			entries, _ := file.Format.Entries(text)
 			here = here || exists(file.Path)
 			done = done || len(entries) > 0
@@ -158,10 +179,36 @@ func (e *Env) NotSetUp() (list []string) {
 	return list
 }
 
+// NotRead returns a sentence if proposals were approved into a store of Winnow's own and no agent is set up to be
+// given what is there.
+func (e *Env) NotRead(r *memory.InboxResult) []string {
+	own := slices.ContainsFunc(r.Into, func(id memory.StoreID) bool {
+		return !e.ofAgent(memory.Place{System: id.System()})
+	})
+	if !own || e.anySetUp() {
+		return nil
+	}
+	agent := append(e.NotSetUp(), "AGENT")[0]
+	return []string{"No agent is set up to be told what was approved: winnow setup " + agent + " --write."}
+}
+
+// anySetUp reports whether the settings of an agent mention Winnow, the user's or those of this folder.
+func (e *Env) anySetUp() bool {
+	for _, agent := range setup.Agents() {
+		for _, file := range append(e.settingsFiles(agent, true), e.settingsFiles(agent, false)...) {
+			text, _, _ := e.Hooks.AgentSettings(file.Path, file.InProject) // an unreadable file has no entries of ours
+			if entries, _ := file.Format.Entries(text); len(entries) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // settingsOf reads a settings file.
 func (p *program) settingsOf(file setup.File) (s settingsFile, err error) {
 	s.File = file
-	if s.text, s.note, err = p.Hooks.AgentSettings(file.Path); err != nil {
+	if s.text, s.note, err = p.Hooks.AgentSettings(file.Path, file.InProject); err != nil {
 		return s, err
 	}
 	if s.entries, err = s.Format.Entries(s.text); err != nil {
@@ -200,9 +247,19 @@ func (f *settingUp) print(agent string, files []settingsFile) {
 	o := f.out
 	next := f.next(agent, files)
 	if f.json {
-		o.JSON(object{"schema", schemaVersion, "agent", agent, "files", output.Each(files, func(s *settingsFile) object {
-			return object{"path", text(s.Path), "state", f.state(s), "diff", o.Text(udiff.Unified(s.Path, s.Path, s.text, s.after))}
-		}), "next", o.Texts(next)})
+		o.JSON(object{
+			"schema", schemaVersion,
+			"agent", agent,
+			"files", output.Each(files, func(s *settingsFile) object {
+				return object{
+					"path", text(s.Path),
+					"state", f.state(s),
+					"diff", o.Text(udiff.Unified(s.Path, s.Path, s.text, s.after)),
+				}
+			}),
+			"notes", o.Texts(f.notes(files)),
+			"next", o.Texts(next),
+		})
 		return
 	}
 	for i := range files {
@@ -218,23 +275,37 @@ func (f *settingUp) print(agent string, files []settingsFile) {
 	if len(files) == 0 {
 		o.Line("%s: nothing to do", agent)
 	}
+	for _, sentence := range f.notes(files) {
+		o.Paragraph("", "note: %s", sentence)
+	}
 	for _, sentence := range next {
 		o.Paragraph("", "next: %s", sentence)
 	}
+}
+
+// notes says how an agent's model gets what is told about a call, if that is set up.
+func (f *settingUp) notes(files []settingsFile) (list []string) {
+	for i := range files {
+		if f.triggers {
+			list = append(list, output.NonEmpty(files[i].Told)...)
+		}
+	}
+	return list
 }
 
 // next says what is left for a person to do.
 func (f *settingUp) next(agent string, files []settingsFile) (list []string) {
 	planned := slices.ContainsFunc(files, func(s settingsFile) bool { return s.after != s.text && !s.done })
 	done := slices.ContainsFunc(files, func(s settingsFile) bool { return s.done })
-	again := "winnow setup " + agent + output.When(f.mcp, " --mcp") + output.When(f.project, " --project")
+	plain := "winnow setup " + agent + output.When(f.project, " --project")
+	again := plain + output.When(f.mcp, " --mcp") + output.When(f.triggers, " --triggers")
 	switch {
 	case f.remove:
-		return output.NonEmpty(output.When(planned, "take it out with "+again+" --remove"))
+		return output.NonEmpty(output.When(planned, "take it out with "+plain+" --remove"))
 	case planned:
 		list = append(list, "make the change with "+again+" --write")
 	case done:
-		list = append(list, "take it out again with "+strings.Replace(again, " --mcp", "", 1)+" --remove")
+		list = append(list, "take it out again with "+plain+" --remove")
 	}
 	for i := range files {
 		if s, err := f.settingsOf(files[i].File); err == nil { // in its current state
@@ -243,9 +314,15 @@ func (f *settingUp) next(agent string, files []settingsFile) (list []string) {
 		if !planned {
 			list = append(list, output.NonEmpty(files[i].Next)...)
 		}
+		if files[i].Changed != "" && files[i].Format.ChangesHook(files[i].text, files[i].after) {
+			list = append(list, files[i].Changed)
+		}
 	}
 	if program := ownProgram(); program != "winnow" {
-		list = append(list, "winnow is not on the PATH, so the settings name "+program+": run setup again when that moves.")
+		list = append(
+			list,
+			"winnow is not on the PATH, so the settings name "+program+": run setup again when that moves.",
+		)
 	}
 	return list
 }
@@ -255,10 +332,18 @@ func (s *settingsFile) whyIgnored() []string {
 	list := s.Format.Unused(s.Path, s.text)
 	if _, program := setup.Names(s.entries); program != "" {
 		if _, err := exec.LookPath(program); err != nil {
-			list = append(list, fmt.Sprintf("It starts %s, which is not there or not on the PATH: run winnow setup %s --write.", program, s.Agent))
+			list = append(
+				list,
+				fmt.Sprintf("It starts %s, which is not there or not on the PATH: %s", program, s.mend()),
+			)
 		}
 	}
 	return list
+}
+
+// mend says how to bring the entries up to date.
+func (s *settingsFile) mend() string {
+	return "run winnow setup " + s.Agent + output.When(s.Twin, " --project") + " --write."
 }
 
 // setupHealth returns what doctor says about the agent settings that mention Winnow, or that setup
@@ -273,7 +358,12 @@ func (p *program) setupHealth() (list []memory.Health) {
 			}
 			seen[file.Path] = true
 			faults, now := s.whyIgnored(), strings.Split(noteOf(s.entries), "\n")
-			if slices.ContainsFunc(strings.Split(s.note, "\n"), func(line string) bool { return line != "" && !slices.Contains(now, line) }) {
+			if s.Format.Outdated(s.text) {
+				faults = append(faults, "its hooks have an older form, which can stop or slow the agent: "+s.mend())
+			}
+			if slices.ContainsFunc(strings.Split(s.note, "\n"), func(line string) bool {
+				return line != "" && !slices.Contains(now, line)
+			}) {
 				faults = append(faults, "entries that setup put there are gone or changed.")
 			}
 			for _, what := range faults {

@@ -18,7 +18,7 @@ func (p *program) show() command {
 	return command{
 		paged: true, use: "show ID...", short: "Show records in full",
 		long: `Shows everything known about records. ID is the id of a record, a prefix that no other id
-has, or :N for the record on line N.
+has, or :N for the record on line N. Of several stores, each that has it shows its own.
 
 --raw prints the stored bytes as they are, including secrets, with a newline after each
 record. On a terminal they are made visible and masked.`,
@@ -32,28 +32,72 @@ record. On a terminal they are made visible and masked.`,
 		offer:     p.offerIDs,
 		exclusive: [][]string{{"raw", "json"}},
 		flags:     []flag{{to: &raw, name: "raw", help: "print the stored bytes"}, p.jsonFlag(), p.revealFlag()},
-		on:        func() choice { return choice{bare: raw} },
 		run:       func(ctx context.Context, args []string) error { return p.runShow(ctx, args, raw) },
 	}
 }
 
 func (p *program) runShow(ctx context.Context, names []string, raw bool) error {
-	found, err := p.find(ctx, names...)
+	if raw { // the bytes of one record cannot be told from those of another
+		by := choice{bare: true, holds: p.holding(func(context.Context) ([]string, error) { return names, nil })}
+		if err := p.chooseStore(ctx, by); err != nil {
+			return err
+		}
+		found, err := p.find(ctx, names...)
+		if err != nil {
+			return err
+		}
+		return p.printRaw(found)
+	}
+	p.idFirst = true
+	places, err := p.covered(ctx)
 	if err != nil {
 		return err
 	}
-	if raw {
-		return p.printRaw(found)
+	of, places, err := p.findIn(ctx, places, names)
+	if err != nil {
+		return err
 	}
+	return p.coverAll(ctx, places, func(ctx context.Context) error { return p.showAll(ctx, of[p.place.Store]) })
+}
+
+// findIn returns the named records of each store, and the stores that have any, in the order of the names.
+func (p *program) findIn(ctx context.Context, places []memory.Place, names []string) (
+	of map[memory.StoreID][]memory.Record, at []memory.Place, err error,
+) {
+	of = map[memory.StoreID][]memory.Record{}
+	if len(places) == 1 {
+		p.place = places[0]
+		of[p.place.Store], err = p.find(ctx, names...)
+		return of, places, err
+	}
+	found, err := p.locate(ctx, places, names...)
+	for _, list := range found {
+		for i := range list {
+			store := list[i].place.Store
+			if of[store] == nil {
+				at = append(at, list[i].place)
+			}
+			of[store] = append(of[store], list[i].record)
+		}
+	}
+	return of, at, err
+}
+
+// showAll prints records of p.place.
+func (p *program) showAll(ctx context.Context, found []memory.Record) error {
 	// Ignore stores that cannot be read, since the record itself is what was requested.
 	found, _ = p.withComparison(ctx, p.place, found)
 	if _, err := p.withEvidence(ctx, p.place, found); err != nil {
 		return err
 	}
 	if p.json {
-		p.out.JSON(object{"schema", schemaVersion, "store", placeJSON(p.out, p.place), "records", output.Each(found, func(r *memory.Record) object {
-			return append(recordOf(p.out, r, false), "raw", p.out.FieldText(r, memory.InRaw), "raw_cut", r.RawCut())
-		})})
+		p.printObject(object{
+			"schema", schemaVersion,
+			"store", placeJSON(p.out, p.place),
+			"records", output.Each(found, func(r *memory.Record) object {
+				return append(recordOf(p.out, r, false), "raw", p.out.FieldText(r, memory.InRaw), "raw_cut", r.RawCut())
+			}),
+		})
 		return nil
 	}
 	for i := range found {
@@ -71,7 +115,8 @@ func (p *program) printRaw(found []memory.Record) error {
 		case p.OutTTY:
 			p.out.Paragraph("", "%s", output.Field(r, memory.InRaw))
 		case r.RawCut():
-			hint := "read them from the file" + cmp.Or(output.When(r.File != "", " "+r.File), fmt.Sprintf(": sed -n %dp", r.Line))
+			hint := "read them from the file" +
+				cmp.Or(output.When(r.File != "", " "+r.File), fmt.Sprintf(": sed -n %dp", r.Line))
 			return failed(exitFailure, hint, "show :%d: the line has %d bytes, too many to print", r.Line, r.RawLen)
 		default:
 			p.out.Exact([]byte(r.Raw + "\n"))
@@ -88,19 +133,36 @@ func (p *program) printRecord(r *memory.Record, d memory.Description) {
 	when := func(m memory.Moment) string {
 		return p.moment(m) + output.When(!m.Time.IsZero(), " ("+p.age(m.Time)+")")
 	}
-	recalled := output.When(d.ByLine || r.Used != memory.Moment{} || r.Count != memory.Count{}, fmt.Sprintf("%s, last %s", timesText(r), cmp.Or(when(r.Used), "-")))
+	recalled := output.When(
+		d.ByLine || r.Used != memory.Moment{} || r.Count != memory.Count{},
+		fmt.Sprintf("%s, last %s", timesText(r), cmp.Or(when(r.Used), "-")),
+	)
 	tools := strings.Join(r.Tools, ", ")
 	fields := [][2]string{
-		{"kind", r.Kind}, {"scope", r.Scope}, {"file", p.fromHome(r.File)}, {"outcome", string(r.Outcome)}, {"created", when(r.Created)},
-		{"recalled", recalled}, {"tools", tools}, {"session", r.Session},
+		{"kind", r.Kind},
+		{"scope", r.Scope},
+		{"file", p.fromHome(r.File)},
+		{"outcome", string(r.Outcome)},
+		{"created", when(r.Created)},
+		{"recalled", recalled},
+		{"tools", tools},
+		{"session", r.Session},
 	}
 	for _, f := range r.Facts {
 		fields = append(fields, [2]string{cmp.Or(f.Name, "fact"), f.Text})
 	}
 	if d.ByLine {
 		fields = [][2]string{
-			{"line", fmt.Sprint(r.Line)}, {"outcome", string(r.Outcome)}, {"created", when(r.Created)}, {"recalled", recalled}, {"tools", tools}, {"session", r.Session},
+			{"line", fmt.Sprint(r.Line)},
+			{"outcome", string(r.Outcome)},
+			{"created", when(r.Created)},
+			{"recalled", recalled},
+			{"tools", tools},
+			{"session", r.Session},
 		}
+	}
+	if d.When {
+		fields = append(fields, [2]string{"when", cmp.Or(r.When, memory.When{}.String())})
 	}
 	fields = append([][2]string{{"id", string(r.ID)}}, fields...)
 	for _, f := range fields {
@@ -112,10 +174,10 @@ func (p *program) printRecord(r *memory.Record, d memory.Description) {
 		o.Named("stays", s)
 	}
 	if r.Evidence != nil {
-		o.Fields([2]string{"helped", r.Evidence.String()})
+		o.Fields([2]string{"helped", r.Evidence.String()}, [2]string{"used", r.Evidence.Use.String()})
 	}
 	if r.Flags != 0 {
-		o.Named("flags", r.Flags.Letters()+" ("+strings.Join(r.Flags.Names(), ", ")+")")
+		o.Named("flags", strings.Join(r.Flags.Words(), ", "))
 	}
 	printOdd(o, r)
 	printTexts(o, r, d)
@@ -152,7 +214,10 @@ func printOdd(o *output.Out, r *memory.Record) {
 	}
 	o.Fields([2]string{"fixed", r.Fixed})
 	for _, k := range r.Elsewhere {
-		o.Named(cmp.Or(output.When(k.Contrary, "against"), "also in"), string(k.Store)+" "+string(k.ID)+note(k.Title)+output.When(k.Why != "", " ("+k.Why+")"))
+		o.Named(
+			cmp.Or(output.When(k.Contrary, "against"), "also in"),
+			string(k.Store)+" "+string(k.ID)+note(k.Title)+output.When(k.Why != "", " ("+k.Why+")"),
+		)
 	}
 }
 

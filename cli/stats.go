@@ -23,8 +23,7 @@ type Plots interface {
 // stats is one call of stats, with its flags.
 type stats struct {
 	*program
-	id, svg string
-	force   bool
+	id string
 }
 
 func (p *program) stats() command {
@@ -32,42 +31,50 @@ func (p *program) stats() command {
 	return command{
 		use: "stats [STORE]", short: "Chart the activity of a store",
 		long: `Charts the activity of a store, one cell per week for the last 52 weeks: what was learnt,
-recalled, removed by others and changed, and how sessions ended; how full the store is and
-when it will be full at that rate; and which records get most of the recalls. STORE is
-anything that --store takes. With --id it prints the timeline of one record, oldest first.
+recalled, removed by others and changed, and how sessions ended; and how full the store is and
+when it will be full at the rate of the last eight weeks. Weeks begin on Monday. STORE is
+anything that --store takes. With --id, which takes a record that is gone by its full id, it
+prints the timeline of one record, oldest first.
 
-The data comes from the records, the history, the journal and agents' sessions. What none
-of them tells is left blank and explained in a sentence; it is never shown as zero.`,
+The data comes from the records, the history, the journal and the project's newest 500 sessions.
+What none of them tells is left blank and explained in a sentence; it is never shown as zero. The
+day of a recall is known if a session shows it, if Winnow was running when the count rose, or
+if it is the last one; other recalls are in the total only. A recall that two of these report
+counts once. What others removed or changed is recorded only while Winnow runs; without a
+journal, lessons that were removed unseen are missing. Records that take their dates from files have
+only the day of their last change.`,
 		examples: []string{
-			"winnow stats", "winnow stats ~/project/sessions/memory.jsonl", "winnow stats --svg activity.svg", "winnow stats --id 7f3c",
-			"winnow stats --json | jq '.rows[0].weeks'", "winnow -- stats       open a store whose name is stats",
+			"winnow stats", "winnow stats ~/project/sessions/memory.jsonl", "winnow stats --id 7f3c",
+			"winnow stats --json | jq '.stores[].rows[0].weeks'",
+			"winnow -- stats       open a store whose name is stats",
 		},
 		args: atMost(1),
 		flags: []flag{
 			{to: &f.id, name: "id", help: "print the timeline of record `ID`", offer: p.offerIDs},
-			{to: &f.svg, name: "svg", help: "write the chart as SVG to the new file `FILE`; - is standard output"},
-			{to: &f.force, name: "force", help: "replace an existing file"},
 			p.jsonFlag(), p.revealFlag(),
 		},
-		exclusive: [][]string{{"json", "svg"}, {"id", "svg"}},
-		offer:     p.offerStores,
-		paths:     true,
+		offer: p.offerStores,
+		paths: true,
 		check: func(args []string) error {
-			err := refuse(refusal{len(args) > 0 && p.store != "", "leave out one of them", "stats: STORE and --store both name a store"},
+			err := refuse(
+				refusal{
+					len(args) > 0 && p.store != "",
+					"leave out one of them",
+					"stats: STORE and --store both name a store",
+				},
 				refusal{p.isSet("id") && f.id == "", "see the ids: winnow list", "stats: which record?"},
-				refusal{p.isSet("svg") && f.svg == "", "give a file", "stats: --svg needs a file"})
+			)
 			p.store = cmp.Or(p.store, append(args, "")[0])
-			if len(args) == 0 && exists("stats") {
+			if len(args) == 0 && f.exists("stats") {
 				p.notef("a file or folder here has the name stats too; open it with: winnow -- stats")
 			}
 			return err
 		},
-		on: func() choice { return choice{} },
 		run: func(ctx context.Context, _ []string) error {
 			if f.id != "" {
-				return f.timeline(ctx)
+				return f.timelines(ctx)
 			}
-			return f.run(ctx)
+			return f.cover(ctx, f.run)
 		},
 	}
 }
@@ -77,7 +84,12 @@ const statsWide = 80
 
 // look returns how to draw plots, and their width in columns.
 func (f *stats) look() (views.Look, int) {
-	l := views.Look{Theme: theme.Theme{Borders: theme.New(theme.Options{ASCII: f.asciiOnly()}).Borders}, Reveal: f.reveal, Mask: f.mask(), Now: f.Now().In(f.zone())}
+	l := views.Look{
+		Theme:  theme.Theme{Borders: theme.New(theme.Options{ASCII: f.asciiOnly()}).Borders},
+		Reveal: f.reveal,
+		Mask:   f.mask(),
+		Now:    f.Now().In(f.zone()),
+	}
 	return l, cmp.Or(f.out.Width, statsWide)
 }
 
@@ -95,21 +107,12 @@ func (f *stats) run(ctx context.Context) error {
 	if err != nil {
 		return f.unreadable(err)
 	}
-	v := views.Activity{Store: a}
-	switch {
-	case f.json:
+	if f.json {
 		f.printJSON(&a)
-	case f.svg == "-":
-		f.out.Exact([]byte(v.SVG(f.place.Path, f.mask())))
-	case f.svg != "":
-		if err := f.writeFile(ctx, f.svg, []byte(v.SVG(f.place.Path, f.mask())), f.force, 0o644); err != nil {
-			return err
-		}
-		f.out.Line("Written to %s.", f.svg)
-	default:
-		l, w := f.look()
-		f.print(v.Lines(l, w))
+		return nil
 	}
+	l, w := f.look()
+	f.print(views.Activity{Store: a}.Lines(l, w))
 	return nil
 }
 
@@ -121,27 +124,57 @@ func (f *stats) unreadable(err error) error {
 	return err
 }
 
-func (f *stats) timeline(ctx context.Context) error {
+// timelines prints the timeline of a record in each store that has it or had it.
+func (f *stats) timelines(ctx context.Context) error {
+	places, err := f.covered(ctx)
+	if err != nil {
+		return err
+	}
+	of, at, err := f.findIn(ctx, places, []string{f.id})
+	if errors.As(err, new(*memory.UnclearError)) {
+		return err
+	}
 	id := memory.ID(f.id)
-	if found, err := f.find(ctx, f.id); err == nil { // otherwise the ID may be that of a deleted record
-		id = found[0].ID
+	if err == nil { // otherwise the ID may be that of a deleted record
+		places, id = at, of[at[0].Store][0].ID
 	}
-	t, err := f.Plots.Timeline(ctx, f.place.Store, id)
-	switch {
-	case err != nil:
-		return f.unreadable(err)
-	case f.json:
-		f.printTimelineJSON(&t)
+	known := map[memory.StoreID]activity.Timeline{}
+	var failed error
+	for _, place := range places {
+		f.place = place
+		t, err := f.Plots.Timeline(ctx, place.Store, id)
+		if err != nil {
+			failed = cmp.Or(failed, f.unreadable(err))
+			continue
+		}
+		known[place.Store] = t
+	}
+	if len(known) == 0 {
+		return failed
+	}
+	places = filterPlaces(places, func(q memory.Place) bool { _, ok := known[q.Store]; return ok })
+	return f.coverAll(ctx, places, func(context.Context) error {
+		t := known[f.place.Store]
+		if f.json {
+			f.printTimelineJSON(&t)
+			return nil
+		}
+		l, w := f.look()
+		f.print(views.Timeline{Timeline: t, Names: f.SystemNames()}.Lines(l, w))
 		return nil
-	}
-	l, w := f.look()
-	f.print(views.Timeline{Timeline: t, Names: f.SystemNames()}.Lines(l, w))
-	return nil
+	})
 }
 
 // rowJSON returns a row of weeks. An unknown week is null.
 func rowJSON(r *activity.Row) object {
-	return object{"name", r.Name, "all", countOrNull(r.Sum()), "weeks", output.Each(r.Counts, func(n *int) any { return countOrNull(*n) })}
+	return object{
+		"name",
+		r.Name,
+		"all",
+		countOrNull(r.Sum()),
+		"weeks",
+		output.Each(r.Counts, func(n *int) any { return countOrNull(*n) }),
+	}
 }
 
 // countOrNull returns a count, or null if it is unknown.
@@ -153,16 +186,18 @@ func countOrNull(n int) any {
 }
 
 func (f *stats) printJSON(a *activity.Store) {
-	o, s := f.out, &a.Share
-	o.JSON(object{
+	o := f.out
+	f.printObject(object{
 		"schema", schemaVersion, "store", placeJSON(o, f.place), "from", a.From.Format("2006-01-02"),
-		"rows", output.Each(a.Rows, rowJSON), "outcomes_of", output.Some(a.OutcomesOf), "outcomes", output.Each(a.Outcomes, rowJSON),
-		"fill", object{"held", a.Fill.Held, "cap", a.Fill.Cap, "per_week", perWeek(a.Fill), "full", output.Some(dateOf(a.Fill)), "text", a.Fill.Text},
-		"recalls", object{
-			"all", countOrNull(s.Recalls), "records", s.Records, "carry_80_percent", s.Carry, "never", countOrNull(s.Never),
-			"top", output.Each(s.Top, func(part *activity.Part) object {
-				return object{"id", o.Text(string(part.ID)), "title", o.Text(part.Title), "recalls", part.Recalls}
-			}),
+		"rows", output.Each(a.Rows, rowJSON),
+		"outcomes_of", output.Some(a.OutcomesOf),
+		"outcomes", output.Each(a.Outcomes, rowJSON),
+		"fill", object{
+			"held", a.Fill.Held,
+			"cap", a.Fill.Cap,
+			"per_week", perWeek(a.Fill),
+			"full", output.Some(dateOf(a.Fill)),
+			"text", a.Fill.Text,
 		},
 		"notes", output.Each(a.Notes, func(n *string) output.Text { return o.Text(*n) }),
 	})
@@ -185,13 +220,24 @@ func dateOf(v activity.Fill) string {
 
 func (f *stats) printTimelineJSON(t *activity.Timeline) {
 	o := f.out
-	o.JSON(object{
-		"schema", schemaVersion, "store", placeJSON(o, f.place), "id", o.Text(string(t.Record)), "title", o.Text(t.Title), "from", t.From.Format("2006-01-02"),
+	f.printObject(object{
+		"schema", schemaVersion,
+		"store", placeJSON(o, f.place),
+		"id", o.Text(string(t.Record)),
+		"title", o.Text(t.Title),
+		"from", t.From.Format("2006-01-02"),
 		"recalled", countOrNull(t.Recalled), "sessions", t.Sessions, "recalls", rowJSON(&t.Weeks),
 		"events", output.Each(t.Events, func(e *activity.Event) object {
 			return object{
-				"at", output.Instant(e.At), "kind", string(e.Kind), "times", output.Some(e.Times), "who", output.Some(string(e.Who)), "agent", output.Some(string(e.Agent)),
-				"session", output.Some(o.Text(e.Session)), "state", output.Some(o.Text(e.State)), "detail", output.Some(o.Text(e.Detail)), "entry", output.Some(string(e.Entry)),
+				"at", output.Instant(e.At),
+				"kind", string(e.Kind),
+				"times", output.Some(e.Times),
+				"who", output.Some(string(e.Who)),
+				"agent", output.Some(string(e.Agent)),
+				"session", output.Some(o.Text(e.Session)),
+				"state", output.Some(o.Text(e.State)),
+				"detail", output.Some(o.Text(e.Detail)),
+				"entry", output.Some(string(e.Entry)),
 			}
 		}),
 		"notes", output.Each(t.Notes, func(n *string) output.Text { return o.Text(*n) }),

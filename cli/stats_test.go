@@ -17,10 +17,12 @@ var twoWeeks = activity.Row{Name: "learnt", Counts: []int{activity.Unknown, 3}, 
 
 func (plots) Activity(context.Context, memory.StoreID) (activity.Store, error) {
 	return activity.Store{
-		From: noon, Rows: []activity.Row{twoWeeks, {Name: "removed", Counts: []int{activity.Unknown, activity.Unknown}}}, Outcomes: []activity.Row{twoWeeks}, OutcomesOf: "lessons",
-		Fill:  activity.Fill{Held: 2, Cap: 10, Rated: true, PerWeek: 0.5, Full: noon, Text: "2 of 10"},
-		Share: activity.Share{Recalls: 4, Records: 2, Carry: 1, Never: activity.Unknown, Top: []activity.Part{{ID: hostile, Title: hostile, Recalls: 4}}},
-		Notes: []string{hostile},
+		From:       noon,
+		Rows:       []activity.Row{twoWeeks, {Name: "removed", Counts: []int{activity.Unknown, activity.Unknown}}},
+		Outcomes:   []activity.Row{twoWeeks},
+		OutcomesOf: "lessons",
+		Fill:       activity.Fill{Held: 2, Cap: 10, Rated: true, PerWeek: 0.5, Full: noon, Text: "2 of 10"},
+		Notes:      []string{hostile},
 	}, nil
 }
 
@@ -29,14 +31,34 @@ func (plots) Timeline(_ context.Context, _ memory.StoreID, id memory.ID) (activi
 		return activity.Timeline{}, fmt.Errorf("find %s: %w", id, memory.ErrNotFound)
 	}
 	return activity.Timeline{
-		Record: id, Title: hostile, From: noon, Weeks: twoWeeks, Recalled: activity.Unknown, Sessions: 1, Notes: []string{hostile},
-		Events: []activity.Event{{At: noon, Kind: activity.Recalled, Times: 2, Who: memory.Others, Agent: hostile, Session: hostile, State: hostile, Detail: hostile, Entry: "3"}, {Kind: activity.Learnt}},
+		Record:   id,
+		Title:    hostile,
+		From:     noon,
+		Weeks:    twoWeeks,
+		Recalled: activity.Unknown,
+		Sessions: 1,
+		Notes:    []string{hostile},
+		Events: []activity.Event{
+			{
+				At:      noon,
+				Kind:    activity.Recalled,
+				Times:   2,
+				Who:     memory.Others,
+				Agent:   hostile,
+				Session: hostile,
+				State:   hostile,
+				Detail:  hostile,
+				Entry:   "3",
+			},
+			{Kind: activity.Learnt},
+		},
 	}, nil
 }
 
 func TestStatsOfARecordThatNobodyKnows(t *testing.T) {
 	w := newWorld(full())
-	if status := Run(t.Context(), w.Env, []string{"stats", "--id", "nobody"}); status != exitNotFound || !strings.Contains(w.err.String(), "find nobody: not found") {
+	if status := Run(t.Context(), w.Env, []string{"stats", "--id", "nobody"}); status != exitNotFound ||
+		!strings.Contains(w.err.String(), "find nobody: not found") {
 		t.Errorf("status %d, %s", status, &w.err)
 	}
 }

@@ -150,7 +150,9 @@ type group struct {
 // grouped returns the stores by system, in the order in which systems are asked, and within each by
 // project; stores for all projects come first.
 func (p *program) grouped(states []state) []group {
-	groups := output.Each(p.Library.Systems(), func(s *memory.SystemInfo) group { return group{id: s.ID, name: s.Name} })
+	groups := output.Each(p.Library.Systems(), func(s *memory.SystemInfo) group {
+		return group{id: s.ID, name: s.Name}
+	})
 	for i := range states {
 		id := states[i].Place.System
 		at := slices.IndexFunc(groups, func(g group) bool { return g.id == id })
@@ -203,13 +205,19 @@ func (g *group) add() {
 func (g *group) count(t *memory.Tally) {
 	if t != nil {
 		sum := cmp.Or(g.tally, &memory.Tally{})
-		g.tally = &memory.Tally{High: sum.High + t.High, Medium: sum.Medium + t.Medium, Low: sum.Low + t.Low, Files: sum.Files + t.Files}
+		g.tally = &memory.Tally{
+			High:   sum.High + t.High,
+			Medium: sum.Medium + t.Medium,
+			Low:    sum.Low + t.Low,
+			Files:  sum.Files + t.Files,
+		}
 	}
 }
 
 // sum describes the totals of a system's stores.
 func (g *group) sum() string {
-	parts := append([]string{output.Plural(len(g.states), "store") + output.When(g.projects > 0, " of "+output.Plural(g.projects, "project"))}, g.nouns...)
+	of := output.When(g.projects > 0, " of "+output.Plural(g.projects, "project"))
+	parts := append([]string{output.Plural(len(g.states), "store") + of}, g.nouns...)
 	return output.Joined(", ", append(parts, output.When(g.running > 0, strconv.Itoa(g.running)+" running now"),
 		tallyText(g.tally), output.When(g.unreadable > 0, strconv.Itoa(g.unreadable)+" cannot be read"))...)
 }
@@ -220,8 +228,11 @@ func tallyText(t *memory.Tally) string {
 		return ""
 	}
 	counts := output.NonEmpty(
-		output.When(t.High > 0, fmt.Sprintf("%d high", t.High)), output.When(t.Medium > 0, fmt.Sprintf("%d medium", t.Medium)),
-		output.When(t.Low > 0, fmt.Sprintf("%d low", t.Low)), output.When(t.Files > 0, fmt.Sprintf("%d about the file", t.Files)))
+		output.When(t.High > 0, fmt.Sprintf("%d high", t.High)),
+		output.When(t.Medium > 0, fmt.Sprintf("%d medium", t.Medium)),
+		output.When(t.Low > 0, fmt.Sprintf("%d low", t.Low)),
+		output.When(t.Files > 0, fmt.Sprintf("%d about the file", t.Files)),
+	)
 	if len(counts) == 0 {
 		return "no findings"
 	}
@@ -291,8 +302,11 @@ func (s *state) remarks() (list []string) {
 	for _, u := range s.Usage {
 		list = append(list, fullness(u))
 	}
-	return output.NonEmpty(append(list, output.When(s.Held > 0 && s.Cap > 0, fmt.Sprintf("%d of at most %d held", s.Held, s.Cap)),
-		output.When(s.ReadOnly != "", "read-only"))...)
+	return output.NonEmpty(append(
+		list,
+		output.When(s.Held > 0 && s.Cap > 0, fmt.Sprintf("%d of at most %d held", s.Held, s.Cap)),
+		output.When(s.ReadOnly != "", "read-only"),
+	)...)
 }
 
 // runningText says which agent is running.
@@ -338,14 +352,24 @@ func (p *program) printStore(s *state) {
 
 // details are the facts that only some systems have.
 func (p *program) details(s *state) []string {
-	lines := []string{output.When(s.Start.Bytes > 0, fmt.Sprintf("at every start: %d bytes, about %d to %d tokens", s.Start.Bytes, s.Start.TokensLow, s.Start.TokensHigh))}
+	lines := []string{output.When(s.Start.Bytes > 0, fmt.Sprintf(
+		"at every start: %d bytes, about %d to %d tokens",
+		s.Start.Bytes,
+		s.Start.TokensLow,
+		s.Start.TokensHigh,
+	))}
 	for _, u := range s.Usage {
 		lines = append(lines, fullness(u))
 	}
 	lines = append(lines, tallyText(s.tally))
 	for _, r := range s.Running {
-		lines = append(lines, output.Joined(", ", runningText(r), output.When(r.Session != "", "session "+r.Session),
-			output.When(r.Folder != "", "in "+p.fromHome(r.Folder)), output.When(!r.Since.IsZero(), "since "+p.age(r.Since))))
+		lines = append(lines, output.Joined(
+			", ",
+			runningText(r),
+			output.When(r.Session != "", "session "+r.Session),
+			output.When(r.Folder != "", "in "+p.fromHome(r.Folder)),
+			output.When(!r.Since.IsZero(), "since "+p.age(r.Since)),
+		))
 	}
 	for _, c := range s.Scopes {
 		lines = append(lines, "scope "+c.Name+": "+s.Noun.Count(c.Records)+note(c.Note))

@@ -19,12 +19,13 @@ type Sharing interface {
 	Shares(ctx context.Context) ([]memory.Share, error)
 	// StartShare creates a share for a store, or joins one.
 	StartShare(ctx context.Context, o memory.ShareStart) (memory.Share, error)
-	// LeaveShare forgets a share on this machine.
-	LeaveShare(ctx context.Context, key string) error
+	// LeaveShare forgets a share on this machine. Waits is called if it has to wait for a sync.
+	LeaveShare(ctx context.Context, key string, waits func()) error
 	// Sync synchronizes a store with its share.
 	Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, error)
-	// ShareLog returns the newest commits of a share, at most `most`, and whether there are more.
-	ShareLog(ctx context.Context, key string, most int) ([]memory.ShareCommit, bool, error)
+	// ShareLog returns the newest commits of a share, at most `most`, and whether there are more. Waits is
+	// called if it has to wait for a sync.
+	ShareLog(ctx context.Context, key string, most int, waits func()) ([]memory.ShareCommit, bool, error)
 	// SyncsDue signals the end of each agent session, until ctx ends.
 	SyncsDue(ctx context.Context) <-chan struct{}
 }
@@ -34,7 +35,6 @@ type sharing struct {
 	change
 	watch, rewritten      bool
 	take, branch, machine string
-	trust                 []string
 }
 
 const mostLogged = 50
@@ -44,46 +44,58 @@ func syncActs() []string { return []string{"init", "join", "leave", "status", "l
 func (p *program) sync() command {
 	f, sides := sharing{change: p.changing()}, []string{"mine", "theirs", "both"}
 	return command{
-		use: "sync [init|join|leave|status|log] [REMOTE]", short: "Share lessons or notes with other machines through git",
+		use:   "sync [init|join|leave|status|log] [REMOTE]",
+		short: "Share lessons with other machines through git",
 		long: `Brings a store and its share together. A share is a git repository, or a branch of its own
-in one, with a file for each lesson or note. Your own git reaches it, with your settings
+in one, with a file for each lesson. Your own git reaches it, with your settings
 and credentials; Winnow opens no connection itself.
 
 init URL makes a share of the store that --store names, on a branch that is not there yet;
 without URL it is the branch winnow/share in the origin of the repository around you. join
 URL takes part in one. Neither sends a lesson: that does sync. leave forgets the share here,
-and changes neither the store nor the share. status says how each share stands, and log what
+and changes neither the store nor the share; it waits for a sync. status says how each share stands, and log what
 was brought here last. REMOTE is the address of a share, or a part of it.
 
-A sync fetches, merges lesson by lesson and field by field, audits what would leave, pushes,
-and changes the store by one plan, which winnow undo takes back; the next sync then sends
-that as a new commit. A lesson with a secret, an injection or hidden text in it stays here
-and is named. One with personal data stays too, until you say yes or give --yes.
+A sync fetches, merges lesson by lesson, audits what would leave, and pushes. Without REMOTE it
+does so for all shares of this machine. It does not change the store. A lesson with a secret,
+an injection or hidden text in it stays here and is named. One with personal data stays too,
+until you say yes or give --yes.
 
-What others send is not trusted: new lessons and edits wait in winnow inbox, by person and
-machine. --trust-signer takes those at once whose commit has a right signature by that key.
-What a person deleted is deleted everywhere; what an agent dropped is not. A lesson that was
+What others send is not trusted: new lessons, edits and deletions wait in winnow inbox, by
+person and machine. Rejecting a deletion keeps the lesson, and the next sync shares it again.
+What you delete is deleted in the share; what an agent dropped is not. A lesson that was
 changed on both sides waits: --take theirs ID takes the other text, mine keeps yours, both
-keeps the other as a lesson of its own. Notes and the memories of a project are shared in the
-same way; docs/systems.md says which stores can be.
+keeps the other as a lesson of its own. ID is that of the lesson or of the entry, or the
+beginning of one of them. How often a lesson was recalled is not shared.
+docs/systems.md says which stores can be.
 
---watch syncs after each session of an agent that has our hook, at most once a minute.
-The status is 6 when lessons stayed here because of the audit, 7 when some were changed on
-both sides, and 1 when the share could not be reached: the store is then as it was.`,
+--watch syncs after each session of an agent that has our hook, at most once a minute. The
+status is 6 when lessons stayed here because of the audit, 7 when some were changed on both
+sides, and 1 when the share could not be reached: the store is then as it was. A remote that
+says nothing for 60 seconds, or timeout under [share] in config.toml, counts as unreachable.`,
 		examples: []string{
-			"winnow sync init git@example.org:team/lessons.git", "winnow sync join git@example.org:team/lessons.git --store winnow",
+			"winnow sync init git@example.org:team/lessons.git",
+			"winnow sync join git@example.org:team/lessons.git --store winnow",
 			"winnow sync --dry-run", "winnow sync", "winnow sync --take theirs 7f3c", "winnow sync status --json",
 		},
 		offer: offerOf(syncActs()...),
 		flags: []flag{
 			{to: &f.dryRun, name: "dry-run", help: "print what would be sent and taken, and write nothing anywhere"},
-			{to: &f.yes, name: "yes", help: "send lessons with personal data too, and what others may have deleted long ago"},
-			{to: &f.take, name: "take", help: "decide about lessons that both sides changed: `WHOSE` is mine, theirs or both", offer: offerOf(sides...)},
+			{
+				to:   &f.yes,
+				name: "yes",
+				help: "send lessons with personal data too, and what others may have deleted long ago",
+			},
+			{
+				to:    &f.take,
+				name:  "take",
+				help:  "decide about lessons that both sides changed: `WHOSE` is mine, theirs or both",
+				offer: offerOf(sides...),
+			},
 			{to: &f.watch, name: "watch", help: "sync after each session of an agent, until interrupted"},
 			{to: &f.rewritten, name: "rewritten", help: "go on although the history of the share was replaced"},
 			{to: &f.branch, name: "branch", help: "with init and join: the branch `NAME`"},
 			{to: &f.machine, name: "machine", help: "with init and join: call this machine `NAME` in the share"},
-			{to: &f.trust, name: "trust-signer", help: "with init and join: take at once what is signed by the key with the fingerprint `KEY`; may be repeated"},
 			p.jsonFlag(),
 		},
 		exclusive: [][]string{{"watch", "dry-run"}, {"watch", "take"}, {"watch", "json"}, {"take", "dry-run"}},
@@ -92,7 +104,11 @@ both sides, and 1 when the share could not be reached: the store is then as it w
 }
 
 // takes maps the values of --take to decisions.
-var takes = map[string]memory.InboxAct{"mine": memory.InboxReject, "theirs": memory.InboxApprove, "both": memory.InboxBoth}
+var takes = map[string]memory.InboxAct{
+	"mine":   memory.InboxReject,
+	"theirs": memory.InboxApprove,
+	"both":   memory.InboxBoth,
+}
 
 // act splits args into the action and its arguments. The action is empty for the sync itself.
 func (f *sharing) act(args []string) (string, []string) {
@@ -102,18 +118,57 @@ func (f *sharing) act(args []string) (string, []string) {
 	return "", args
 }
 
+// ofSync returns the first flag given that only the sync itself has, or "".
+func (f *sharing) ofSync() string {
+	switch {
+	case f.dryRun:
+		return "--dry-run"
+	case f.watch:
+		return "--watch"
+	case f.rewritten:
+		return "--rewritten"
+	case f.yes:
+		return "--yes"
+	}
+	return ""
+}
+
 // verify rejects arguments that do not fit together.
 func (f *sharing) verify(args []string) error {
 	act, rest := f.act(args)
 	begins, looks := act == "init" || act == "join", act == "status" || act == "log"
 	return refuse(
-		refusal{f.take != "" && takes[f.take] == "", "give one of: mine, theirs, both", "sync: --take " + f.take + ": no such side"},
-		refusal{f.take != "" && (act != "" || len(rest) == 0), "see the ids: winnow inbox", "sync: --take is for the ids of lessons that both sides changed"},
-		refusal{f.take == "" && len(rest) > 1, "see winnow sync --help", fmt.Sprintf("sync: unexpected argument %q", append(rest, "", "")[1])},
+		refusal{
+			f.take != "" && takes[f.take] == "",
+			"give one of: mine, theirs, both",
+			"sync: --take " + f.take + ": no such side",
+		},
+		refusal{
+			f.take != "" && (act != "" || len(rest) == 0),
+			"see the ids: winnow inbox",
+			"sync: --take is for the ids of lessons that both sides changed",
+		},
+		refusal{
+			f.take == "" && len(rest) > 1,
+			"see winnow sync --help",
+			fmt.Sprintf("sync: unexpected argument %q", append(rest, "", "")[1]),
+		},
 		refusal{act == "join" && len(rest) == 0, "give the address of its repository", "sync join: which share?"},
-		refusal{!begins && f.branch+f.machine+strings.Join(f.trust, "") != "", "leave them out", "sync: --branch, --machine and --trust-signer are for init and join"},
-		refusal{act != "" && (f.dryRun || f.watch || f.rewritten || f.yes), "leave them out", "sync " + act + ": --dry-run, --watch, --rewritten and --yes are for the sync itself"},
-		refusal{f.readOnly && !looks && !f.dryRun, "leave out --readonly, or see what would be done with --dry-run", "sync: --readonly forbids it"},
+		refusal{
+			!begins && f.branch+f.machine != "",
+			"leave them out",
+			"sync: --branch and --machine are for init and join",
+		},
+		refusal{
+			act != "" && f.ofSync() != "",
+			"leave it out",
+			"sync " + act + ": " + f.ofSync() + " is for the sync itself",
+		},
+		refusal{
+			f.readOnly && !looks && !f.dryRun,
+			"leave out --readonly, or see what would be done with --dry-run",
+			"sync: --readonly forbids it",
+		},
 	)
 }
 
@@ -160,17 +215,31 @@ func (f *sharing) named(ctx context.Context, args []string) ([]memory.Share, err
 		all = slices.DeleteFunc(all, func(s memory.Share) bool { return s.Store != place.Store })
 	}
 	if len(args) > 0 {
-		all = slices.DeleteFunc(all, func(s memory.Share) bool { return !strings.Contains(s.URL, args[0]) && s.Place != args[0] })
+		all = slices.DeleteFunc(
+			all,
+			func(s memory.Share) bool { return !strings.Contains(s.URL, args[0]) && s.Place != args[0] },
+		)
 	}
 	if len(all) == 0 {
-		return nil, failed(exitNotFound, "make one: winnow sync init URL; or take part in one: winnow sync join URL", "sync: no such share")
+		return nil, failed(
+			exitNotFound,
+			"make one: winnow sync init URL; or take part in one: winnow sync join URL",
+			"sync: no such share",
+		)
 	}
 	return all, nil
 }
 
 // start creates a share or joins one.
 func (f *sharing) start(ctx context.Context, act, url string) error {
-	o := memory.ShareStart{URL: url, Branch: f.branch, Machine: f.machine, New: act == "init", Trust: f.trust, Ask: f.canAsk()}
+	o := memory.ShareStart{
+		URL:     url,
+		Branch:  f.branch,
+		Machine: f.machine,
+		New:     act == "init",
+		Ask:     f.canAsk(),
+		Waits:   f.waits,
+	}
 	if f.store != "" || f.system != "" {
 		place, err := f.choose(ctx, choice{writes: true})
 		if err != nil {
@@ -191,8 +260,16 @@ func (f *sharing) start(ctx context.Context, act, url string) error {
 	return nil
 }
 
+// waits says that another Winnow holds the share.
+func (f *sharing) waits() {
+	f.notef("Another winnow is syncing this share. Waiting until it is done; Ctrl-C stops waiting.")
+}
+
 func (f *sharing) leave(ctx context.Context, s *memory.Share) error {
-	if err := f.Sharing.LeaveShare(ctx, s.Key); err != nil {
+	if err := f.Sharing.LeaveShare(ctx, s.Key, f.waits); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		return during("sync leave", err)
 	}
 	if f.json {
@@ -220,14 +297,26 @@ func (f *sharing) status(ctx context.Context, args []string) error {
 		if !s.Synced.IsZero() {
 			last = f.since(s.Synced)
 		}
+		failed := output.When(s.Failures > 0, s.Failed)
+		if s.Failures > 1 {
+			failed = fmt.Sprintf("%d times in a row: ", s.Failures) + failed
+		}
 		for _, fact := range [][2]string{
 			{"share", s.URL + ", branch " + s.Branch}, {"machine", s.Machine}, {"synced", last},
-			{"failed", output.When(s.Failures > 1, fmt.Sprintf("%d times in a row: ", s.Failures)) + output.When(s.Failures > 0, s.Failed)},
+			{"failed", failed},
 			{"due", output.When(s.Due, "a session ended since: winnow sync")},
-			{"inbox", output.When(s.Waiting > 0, s.Noun.Count(s.Waiting)+" of others: winnow inbox"+output.When(s.More > 0, fmt.Sprintf("; %d more come when some of these are decided", s.More)))},
-			{"conflicts", output.When(s.Conflicts > 0, fmt.Sprintf("%s changed on both sides: winnow sync --take mine|theirs|both ID", s.Noun.Count(s.Conflicts)))},
-			{"stopped", output.When(s.Stopped > 0, s.Noun.Count(s.Stopped)+" stay here because of the audit: winnow sync --dry-run names them")},
-			{"trusted", strings.Join(s.Trusted, ", ")},
+			{"inbox", output.When(s.Waiting > 0, s.Noun.Count(s.Waiting)+" of others: winnow inbox"+output.When(
+				s.More > 0,
+				fmt.Sprintf("; %d more come when some of these are decided", s.More),
+			))},
+			{"conflicts", output.When(s.Conflicts > 0, fmt.Sprintf(
+				"%s changed on both sides: winnow sync --take mine|theirs|both ID",
+				s.Noun.Count(s.Conflicts),
+			))},
+			{"stopped", output.When(
+				s.Stopped > 0,
+				s.Noun.Count(s.Stopped)+" stay here because of the audit: winnow sync --dry-run names them",
+			)},
 		} {
 			if fact[1] != "" {
 				f.out.Line("  %-10s%s", output.Safe(fact[0]), fact[1])
@@ -239,19 +328,50 @@ func (f *sharing) status(ctx context.Context, args []string) error {
 
 // log prints the newest commits of a share.
 func (f *sharing) log(ctx context.Context, s *memory.Share) error {
-	commits, more, err := f.Sharing.ShareLog(ctx, s.Key, mostLogged)
+	commits, more, err := f.Sharing.ShareLog(ctx, s.Key, mostLogged, f.waits)
 	if err != nil {
 		return during("sync log", err)
 	}
 	if f.json {
-		f.out.JSON(object{"schema", schemaVersion, "share", f.shareJSON(s), "more", more, "commits", output.Each(commits, func(c *memory.ShareCommit) object {
-			return object{"commit", f.out.Text(c.ID), "at", output.Instant(c.At), "person", f.out.Text(c.Person), "machine", f.out.Text(c.Machine), "subject", f.out.Text(c.Subject), "files", c.Files, "signer", f.out.Text(c.Signer)}
-		})})
+		f.out.JSON(
+			object{
+				"schema",
+				schemaVersion,
+				"share",
+				f.shareJSON(s),
+				"more",
+				more,
+				"commits",
+				output.Each(commits, func(c *memory.ShareCommit) object {
+					return object{
+						"commit",
+						f.out.Text(c.ID),
+						"at",
+						output.Instant(c.At),
+						"person",
+						f.out.Text(c.Person),
+						"machine",
+						f.out.Text(c.Machine),
+						"subject",
+						f.out.Text(c.Subject),
+						"files",
+						c.Files,
+					}
+				}),
+			},
+		)
 		return nil
 	}
 	for i := range commits {
 		c := &commits[i]
-		f.out.Line("%s  %s  %s: %s%s", output.Safe(c.At.In(f.zone()).Format("2006-01-02 15:04")), c.ID[:min(len(c.ID), 10)], output.Joined(" on ", c.Person, c.Machine), c.Subject, output.When(c.Signer != "", "  (signed by "+c.Signer+")"))
+		at := output.Safe(c.At.In(f.zone()).Format("2006-01-02 15:04"))
+		f.out.Line(
+			"%s  %s  %s: %s",
+			at,
+			c.ID[:min(len(c.ID), 10)],
+			output.Joined(" on ", c.Person, c.Machine),
+			c.Subject,
+		)
 	}
 	if more {
 		f.out.Line("There are more: see them with git.")
@@ -268,11 +388,17 @@ func (f *sharing) applyTake(ctx context.Context, names []string) error {
 	in.Entries = slices.DeleteFunc(in.Entries, func(e memory.InboxEntry) bool { return !e.Both })
 	o := memory.InboxOrder{Do: takes[f.take], Anyway: true}
 	for _, name := range names {
-		at := slices.IndexFunc(in.Entries, func(e memory.InboxEntry) bool {
-			return name != "" && (strings.HasPrefix(e.ID, name) || strings.HasPrefix(string(e.Record.ID), name) || e.Mine != nil && strings.HasPrefix(string(e.Mine.ID), name))
-		})
-		if at < 0 {
-			return failed(exitNotFound, "see them: winnow inbox", "sync --take %s: nothing that both sides changed waits under this id", name)
+		at, err := memory.Find(name, output.Each(in.Entries, entryNames))
+		switch {
+		case errors.Is(err, memory.ErrNotFound):
+			return failed(
+				exitNotFound,
+				"see them: winnow inbox",
+				"sync --take %s: nothing that both sides changed waits under this id",
+				name,
+			)
+		case err != nil:
+			return unclearName("sync --take", "give more of the id", err)
 		}
 		o.IDs = append(o.IDs, in.Entries[at].ID)
 	}
@@ -323,9 +449,9 @@ func (f *sharing) syncAll(ctx context.Context, args []string) error {
 
 // syncOne syncs a share. If lessons contain personal data, it asks whether to send them.
 func (f *sharing) syncOne(ctx context.Context, s *memory.Share) (memory.Synced, error) {
-	o := memory.SyncOrder{Key: s.Key, Private: f.yes, Ask: f.canAsk(), Rewritten: f.rewritten}
+	o := memory.SyncOrder{Key: s.Key, Private: f.yes, Ask: f.canAsk(), Rewritten: f.rewritten, Waits: f.waits}
 	if f.dryRun {
-		dir, remove, err := scratch()
+		dir, remove, err := f.scratch()
 		if err != nil {
 			return memory.Synced{Share: *s}, err
 		}
@@ -338,7 +464,7 @@ func (f *sharing) syncOne(ctx context.Context, s *memory.Share) (memory.Synced, 
 	}
 	f.print(&y)
 	if f.confirmed(ctx, fmt.Sprintf("Send %s too?", y.Share.Noun.Count(len(y.Private)))) != nil {
-		y.In, y.Out, y.Notes, y.Counts = nil, nil, nil, 0 // already printed
+		y.In, y.Out, y.Notes = nil, nil, nil // already printed
 		return y, ctx.Err()
 	}
 	o.Private = true
@@ -351,13 +477,27 @@ func (f *sharing) verdict(y *memory.Synced, err error) *failure {
 	case err != nil:
 		return during("sync "+y.Share.Place, err)
 	case len(y.Stopped)+len(y.Private) > 0:
-		hint := "take out what the audit found: winnow audit --store " + y.Share.Place
+		hint := "take out what the audit found: winnow audit " + storeFlag(
+			memory.Place{Store: y.Share.Store, Path: y.Share.Place},
+		)
 		if len(y.Stopped) == 0 {
 			hint = "send those too that wait for you: winnow sync --yes"
 		}
-		return failed(exitRefused, hint, "sync %s: %s not sent because of what the audit found", y.Share.Place, y.Share.Noun.Count(len(y.Stopped)+len(y.Private)))
+		return failed(
+			exitRefused,
+			hint,
+			"sync %s: %s not sent because of what the audit found",
+			y.Share.Place,
+			y.Share.Noun.Count(len(y.Stopped)+len(y.Private)),
+		)
 	case y.Share.Conflicts > 0:
-		return failed(exitConflict, "see them: winnow inbox; decide: winnow sync --take mine|theirs|both ID", "sync %s: %s changed on both sides", y.Share.Place, y.Share.Noun.Count(y.Share.Conflicts))
+		return failed(
+			exitConflict,
+			"see them: winnow inbox; decide: winnow sync --take mine|theirs|both ID",
+			"sync %s: %s changed on both sides",
+			y.Share.Place,
+			y.Share.Noun.Count(y.Share.Conflicts),
+		)
 	}
 	return nil
 }
@@ -368,51 +508,71 @@ var syncMarks = map[memory.ChangeKind]string{memory.Adding: "+", memory.Editing:
 // print prints what a sync did, or would do.
 func (f *sharing) print(y *memory.Synced) {
 	o := f.out
-	list := func(heading string, lines []memory.SyncLine, mark string) {
+	list := func(heading string, lines []memory.SyncLine, mark string, inbox bool) {
 		if len(lines) > 0 {
 			o.Line("%s", heading)
 		}
 		for i := range lines {
 			l := &lines[i]
-			to := output.When(l.Inbox, " -> inbox") + output.When(l.Both, ", changed on both sides")
-			o.Line("  %s %s  %s%s%s", cmp.Or(mark, syncMarks[l.Do]), l.ID, l.Title, output.When(l.From != "", "  ("+l.From+")")+to, output.When(l.Why != "", ": "+l.Why))
+			to := output.When(inbox, " -> inbox") + output.When(l.Both, ", changed on both sides")
+			o.Line(
+				"  %s %s  %s%s%s",
+				cmp.Or(mark, syncMarks[l.Do]),
+				l.ID,
+				l.Title,
+				output.When(l.From != "", "  ("+l.From+")")+to,
+				output.When(l.Why != "", ": "+l.Why),
+			)
 		}
 	}
-	list(output.When(f.dryRun, "Would be sent:")+output.When(!f.dryRun, "Sent:"), y.Out, "")
-	list(output.When(f.dryRun, "Would come:")+output.When(!f.dryRun, "Came:"), y.In, "")
-	list("Not sent, as the audit finds what others must not get:", y.Stopped, "!")
-	list("Not sent until you say so:", y.Private, "?")
-	if y.Counts > 0 {
-		o.Line("%s of other machines counted.", y.Share.Noun.Count(y.Counts)+": recalls")
-	}
+	list(output.When(f.dryRun, "Would be sent:")+output.When(!f.dryRun, "Sent:"), y.Out, "", false)
+	list(output.When(f.dryRun, "Would come:")+output.When(!f.dryRun, "Came:"), y.In, "", true)
+	list("Not sent, as the audit finds what others must not get:", y.Stopped, "!", false)
+	list("Not sent until you say so:", y.Private, "?", false)
 	for _, n := range y.Notes {
 		f.notef("%s", n)
 	}
-	if len(y.Out)+len(y.In)+len(y.Stopped)+len(y.Private)+y.Counts == 0 {
+	if len(y.Out)+len(y.In)+len(y.Stopped)+len(y.Private) == 0 {
 		o.Line("%s: nothing new.", y.Share.Place)
 	}
 	if y.Share.Waiting > 0 && !f.dryRun {
 		o.Line("%s of others in the inbox: winnow inbox", y.Share.Noun.Count(y.Share.Waiting))
-	}
-	if y.Entry != "" {
-		o.Line("winnow undo takes back what was changed in %s; the next sync then sends that.", y.Share.Place)
 	}
 }
 
 func (f *sharing) shareJSON(s *memory.Share) object {
 	o := f.out
 	return object{
-		"store", text(s.Store), "url", o.Text(s.URL), "branch", o.Text(s.Branch), "machine", s.Machine, "trusted", o.Texts(s.Trusted),
-		"joined", output.Instant(s.Joined), "synced", output.Instant(s.Synced), "tried", output.Instant(s.Tried), "failed", o.Text(s.Failed), "failures", s.Failures,
+		"store", text(s.Store), "url", o.Text(s.URL), "branch", o.Text(s.Branch), "machine", s.Machine,
+		"joined", output.Instant(s.Joined),
+		"synced", output.Instant(s.Synced),
+		"tried", output.Instant(s.Tried),
+		"failed", o.Text(s.Failed),
+		"failures", s.Failures,
 		"due", s.Due, "waiting", s.Waiting, "more", s.More, "conflicts", s.Conflicts, "stopped", s.Stopped,
 	}
 }
 
 func (f *sharing) syncedJSON(y *memory.Synced, err error) object {
 	o := f.out
-	lines := func(list []memory.SyncLine) []object {
+	lines := func(list []memory.SyncLine, inbox bool) []object {
 		return output.Each(list, func(l *memory.SyncLine) object {
-			return object{"do", l.Do.String(), "id", o.Text(l.ID), "title", o.Text(l.Title), "from", o.Text(l.From), "inbox", l.Inbox, "both", l.Both, "why", o.Text(l.Why)}
+			return object{
+				"do",
+				l.Do.String(),
+				"id",
+				o.Text(l.ID),
+				"title",
+				o.Text(l.Title),
+				"from",
+				o.Text(l.From),
+				"inbox",
+				inbox,
+				"both",
+				l.Both,
+				"why",
+				o.Text(l.Why),
+			}
 		})
 	}
 	why := ""
@@ -420,8 +580,9 @@ func (f *sharing) syncedJSON(y *memory.Synced, err error) object {
 		why = err.Error()
 	}
 	return object{
-		"share", f.shareJSON(&y.Share), "sent", lines(y.Out), "came", lines(y.In), "stopped", lines(y.Stopped), "private", lines(y.Private),
-		"counts", y.Counts, "entry", text(y.Entry), "notes", o.Texts(y.Notes), "error", o.Text(why),
+		"share", f.shareJSON(&y.Share), "sent", lines(y.Out, false), "came", lines(y.In, true),
+		"stopped", lines(y.Stopped, false), "private", lines(y.Private, false),
+		"notes", o.Texts(y.Notes), "error", o.Text(why),
 	}
 }
 
@@ -440,8 +601,11 @@ func (f *sharing) follow(ctx context.Context, args []string) error {
 		err := f.syncAll(ctx, args)
 		f.out.Flush()
 		var fail *failure
-		if errors.As(err, &fail) && fail.code == exitNotFound || ctx.Err() != nil {
-			return cmp.Or(ctx.Err(), err)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if errors.As(err, &fail) && fail.code == exitNotFound {
+			return err
 		}
 		if failures++; fail == nil || fail.code != exitFailure {
 			failures = 0

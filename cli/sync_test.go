@@ -52,8 +52,8 @@ func (f *far) SyncsDue(ctx context.Context) <-chan struct{} {
 	return due
 }
 
-// TestWatchSyncsAtMostOnceAMinute: it syncs at its start and after each session, never twice within a minute, and waits twice as
-// long after each failure.
+// TestWatchSyncsAtMostOnceAMinute: it syncs at its start and after each session, never twice within a minute, and waits
+// twice as long after each failure.
 func TestWatchSyncsAtMostOnceAMinute(t *testing.T) {
 	s, m := time.Second, time.Minute
 	for name, c := range map[string]struct {
@@ -70,7 +70,18 @@ func TestWatchSyncsAtMostOnceAMinute(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), 25*m)
 				defer cancel()
 				c.began = time.Now()
-				Run(ctx, Env{Out: io.Discard, Err: io.Discard, Sharing: &c.far, Now: time.Now, Zone: time.UTC, Lookup: func(string) (string, bool) { return "", false }}, []string{"sync", "--watch"})
+				Run(
+					ctx,
+					Env{
+						Out:     io.Discard,
+						Err:     io.Discard,
+						Sharing: &c.far,
+						Now:     time.Now,
+						Zone:    time.UTC,
+						Lookup:  func(string) (string, bool) { return "", false },
+					},
+					[]string{"sync", "--watch"},
+				)
 				if !slices.Equal(c.tries, c.want) {
 					t.Errorf("synced at %v, want %v", c.tries, c.want)
 				}

@@ -98,8 +98,10 @@ func TestFormComesFromAFileOrTheInput(t *testing.T) {
 
 func TestLessonsThatCannotBeReadAreRefused(t *testing.T) {
 	for _, in := range []string{
-		"", "x", "[]", "1", `"x"`, "null", `{"lesson_id":"x"}`, `{"LESSON":"x"}`, `{"lesson":1}`, `{"lesson":null}`, `{"tool_names":"a"}`,
-		`{"relevance_count":1.5}`, `{"relevance_count":-1}`, `{"lesson":"x"} {`, `{"lesson":"x"} null`, `{"lesson":"x"}]`,
+		"", "x", "[]", "1", `"x"`, "null", `{"lesson_id":"x"}`, `{"LESSON":"x"}`, `{"lesson":1}`, `{"lesson":null}`,
+		`{"tool_names":"a"}`,
+		`{"relevance_count":1.5}`, `{"relevance_count":-1}`, `{"lesson":"x"} {`, `{"lesson":"x"} null`,
+		`{"lesson":"x"}]`,
 	} {
 		w := newWorld(standard())
 		w.In = strings.NewReader(in)
@@ -194,8 +196,10 @@ func TestEditorTextIsKeptUntilItIsStored(t *testing.T) {
 				t.Errorf("%s: kept is %q (%v), it says %q", c.name, raw, err, &w.err)
 			}
 		}
-		if again := "to continue with it: winnow " + c.args; c.kept && c.status != 0 && !strings.Contains(w.err.String(), again) {
-			t.Errorf("%s: it says %q, want %q", c.name, &w.err, again)
+		op, id, _ := strings.Cut(c.args, " ")
+		if again := "to continue with it: winnow " + op + " --form "; c.kept && c.status != 0 &&
+			(!strings.Contains(w.err.String(), again) || id != "" && !strings.Contains(w.err.String(), ".txt "+id+"\n")) {
+			t.Errorf("%s: it says %q, want %q and %s", c.name, &w.err, again, id)
 		}
 	}
 }
@@ -272,7 +276,8 @@ func TestOneWrongLessonOfSeveralAddsNone(t *testing.T) {
 	w := newWorld(standard())
 	w.In = strings.NewReader(`{"lesson":"a"}{"lesson":1}{"lesson":"c"}`)
 	w.run(t, exitUsage, "add", "-", "--yes")
-	if lib := w.Library.(*memoryLibrary); len(lib.orders)+len(lib.applied) > 0 || !strings.Contains(w.err.String(), "record 2 is wrong, and nothing was added: lesson cannot be a number\n") {
+	if lib := w.Library.(*memoryLibrary); len(lib.orders)+len(lib.applied) > 0 ||
+		!strings.Contains(w.err.String(), "record 2 is wrong, and nothing was added: lesson cannot be a number\n") {
 		t.Errorf("%d orders; it says %q", len(lib.orders), &w.err)
 	}
 	w.In = strings.NewReader("")

@@ -20,10 +20,10 @@ func TestProgramInAFolderWithSpaces(t *testing.T) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if got := words(path); !slices.Equal(got, []string{path}) {
+	if got := (&Env{}).commandWords(path); !slices.Equal(got, []string{path}) {
 		t.Errorf("%q", got)
 	}
-	if got := words("code --wait"); !slices.Equal(got, []string{"code", "--wait"}) {
+	if got := (&Env{}).commandWords("code --wait"); !slices.Equal(got, []string{"code", "--wait"}) {
 		t.Errorf("%q", got)
 	}
 }

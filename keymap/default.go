@@ -23,8 +23,8 @@ func global() Global {
 		Layout:     bind("layout", "\\"),
 		ShrinkList: bind("narrower list", "<"),
 		GrowList:   bind("wider list", ">"),
-		Undo:       bind("undo", "u", "z"),
-		Redo:       bind("redo", "ctrl+r", "Z"),
+		Undo:       bind("undo", "u"),
+		Redo:       bind("redo", "ctrl+r"),
 		History:    bind("history", "U"),
 		Guard:      bind("what others undid", "!"),
 		Sessions:   bind("sessions of the project", "W"),
@@ -45,8 +45,6 @@ func move() Move {
 		Right:     bind("scroll right", "l", "right"),
 		NextMatch: bind("next match", "n"),
 		PrevMatch: bind("previous match", "N"),
-		// No screen has the digit a count begins with, and any digit may follow.
-		Count: bindAs("0-9", "number before a move: 7j, or 05j", "0"),
 	}
 }
 
@@ -67,7 +65,6 @@ func lessons() Lessons {
 		Filter:   bind("filter", "/"),
 		Views:    bind("saved views", "'"),
 		Sort:     bind("sort", "o"),
-		Columns:  bind("columns", "C"),
 		Raw:      bind("as stored", "J"),
 		Numbers:  bind("line numbers", "#"),
 		Copy:     bind("copy text", "y"),
@@ -85,6 +82,7 @@ func curate() Curate {
 		Edit:    bind("edit", "e"),
 		EditRaw: bind("edit as stored", "E"),
 		Verify:  bind("edit and mark verified", "V"),
+		When:    bind("change when it is told", "w"),
 		Pin:     bind("pin", "p"),
 		Prune:   bind("prune", "P"),
 		Merge:   bind("merge similar", "m"),
@@ -123,6 +121,10 @@ func dialog() Dialog {
 		RestoreOne: bind("restore this one", "r"),
 		Overrule:   bind("do it anyway", "o"),
 		Amend:      bind("edit again", "e"),
+		Digit:      bindAs("0-9", "type a number", "0"),
+
+		NotTrue: bind("not true", "1"), NotGeneral: bind("not general", "2"), KnownAlready: bind("known already", "3"),
+		Harmful: bind("harmful", "4"), NoReason: bind("no reason", "x"),
 	}
 }
 
@@ -150,7 +152,6 @@ func recall() Recall {
 		Block:   bind("block full screen", "b"),
 		Parts:   bind("parts", "p"),
 		Got:     bind("what a session got", "D"),
-		Compare: bind("compare with another store", "c"),
 		Scope:   bind("next scope", "s"),
 		Folder:  bind("folder and files", "f"),
 		Markers: bind("markers on or off", "H"),
@@ -179,26 +180,34 @@ func inbox() Inbox {
 		Approve:      bind("approve", "a"),
 		Reject:       bind("reject", "x"),
 		Edit:         bind("edit and approve", "e"),
+		When:         bind("change when, and approve", "w"),
 		Pin:          bind("approve and pin", "p"),
 		Merge:        bind("merge", "m"),
 		Later:        bind("later", "s"),
 		Target:       bind("where to", "t"),
 		ApproveClean: bind("approve all clean", "A"),
 		Restore:      bind("restore", "R"),
+		Distil:       bind("let your program read sessions", "D"),
 		Open:         bind("full view", "enter"),
 		List:         bind("list", "l"),
 	}
 }
 
-func stores() Stores {
-	return Stores{
-		Open:     bind("open", "enter"),
-		Refresh:  bind("refresh", "r"),
-		Fold:     bind("fold", "space"),
-		Filter:   bind("filter", "/"),
-		Sort:     bind("sort", "o"),
-		Copy:     bind("copy path", "y"),
-		Activity: bind("activity", "H"),
+func home() Home {
+	return Home{
+		Open:      bind("open", "enter"),
+		Recall:    bind("recall", "r"),
+		Audit:     bind("audit", "a"),
+		Edit:      bind("edit", "e"),
+		EditOther: bind("edit the other place", "E"),
+		Mend:      bind("mend", "m"),
+		Meant:     bind("meant so", "x"),
+		Fold:      bind("fold", "space"),
+		Filter:    bind("find a store", "/"),
+		Sort:      bind("sort", "o"),
+		Refresh:   bind("refresh", "R"),
+		Copy:      bind("copy path", "y"),
+		Activity:  bind("activity", "H"),
 	}
 }
 

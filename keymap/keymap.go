@@ -49,8 +49,7 @@ type Global struct {
 
 // Move holds the bindings that move in a list or text.
 type Move struct {
-	Up, Down, Top, Bottom, HalfDown, HalfUp, PageDown, PageUp, Left, Right, NextMatch, PrevMatch,
-	Count Binding
+	Up, Down, Top, Bottom, HalfDown, HalfUp, PageDown, PageUp, Left, Right, NextMatch, PrevMatch Binding
 }
 
 // Select holds the bindings that mark rows.
@@ -61,14 +60,14 @@ type Select struct {
 // Lessons holds the bindings of the lessons screen. Scope goes to the next part of a store that has
 // several. Kin goes to the similar record in another store.
 type Lessons struct {
-	Full, Filter, Views, Sort, Columns, Raw, Numbers, Copy, CopyRaw, Recall, Scope, Kin, Timeline Binding
+	Full, Filter, Views, Sort, Raw, Numbers, Copy, CopyRaw, Recall, Scope, Kin, Timeline Binding
 }
 
 // Curate holds the bindings that change records. Lower-case bindings act on the marked records, or
 // on the one under the cursor if none are marked. Verify opens the editor and marks the saved text
 // as checked.
 type Curate struct {
-	Delete, Edit, EditRaw, Verify, Pin, Prune, Merge, Add, Repair, Redact Binding
+	Delete, Edit, EditRaw, Verify, When, Pin, Prune, Merge, Add, Repair, Redact Binding
 }
 
 // Dialog holds the bindings of dialogs. Confirm does what the dialog asks about, Cancel leaves
@@ -76,7 +75,7 @@ type Curate struct {
 type Dialog struct {
 	Confirm, Cancel, Press, Focus, FocusBack, Up, Down, Top, Bottom, PageUp, PageDown, Left,
 	Right, Pick, More, Less, Mine, Theirs, Both, Again, Always, AlwaysAll, Compare, Restore,
-	RestoreOne, Overrule, Amend Binding
+	RestoreOne, Overrule, Amend, Digit, NotTrue, NotGeneral, KnownAlready, Harmful, NoReason Binding
 }
 
 // Sort holds the bindings of the sort menu. Each picks a column; pressing it again reverses the
@@ -88,7 +87,7 @@ type Sort struct {
 // Recall holds the bindings of the recall screen.
 type Recall struct {
 	Edit, Editor, Explain, Drop, Tools, Mode, Block, Markers, Wrap, Numbers, Copy, CopyRaw, Parts, Got,
-	Compare, Scope, Folder Binding
+	Scope, Folder Binding
 }
 
 // Audit holds the bindings of the audit screen. Redact and Ignore apply to the finding under the
@@ -100,12 +99,13 @@ type Audit struct {
 // Inbox holds the bindings of the inbox. Lower-case bindings act on the marked entries, or on the
 // one under the cursor if none are marked.
 type Inbox struct {
-	Approve, Reject, Edit, Pin, Merge, Later, Target, ApproveClean, Restore, Open, List Binding
+	Approve, Reject, Edit, When, Pin, Merge, Later, Target, ApproveClean, Restore, Distil, Open, List Binding
 }
 
-// Stores holds the bindings of the stores screen.
-type Stores struct {
-	Open, Fold, Filter, Sort, Refresh, Copy, Activity Binding
+// Home holds the bindings of the first screen. Edit and EditOther edit the places of an issue, Meant
+// says that it is meant so, and Mend makes the change that removes it.
+type Home struct {
+	Open, Recall, Audit, Edit, EditOther, Mend, Meant, Fold, Filter, Sort, Refresh, Copy, Activity Binding
 }
 
 // Text holds the bindings of a text box. While one has the focus, letters are text, and only these
@@ -139,7 +139,7 @@ type Map struct {
 	Recall  Recall
 	Audit   Audit
 	Inbox   Inbox
-	Stores  Stores
+	Home    Home
 	Text    Text
 }
 
@@ -148,7 +148,7 @@ func Default() Map {
 	return Map{
 		Global: global(), Move: move(), Select: selection(),
 		Lessons: lessons(), Curate: curate(), Dialog: dialog(), Sort: sorting(),
-		Recall: recall(), Audit: audit(), Inbox: inbox(), Stores: stores(), Text: text(),
+		Recall: recall(), Audit: audit(), Inbox: inbox(), Home: home(), Text: text(),
 	}
 }
 
@@ -165,7 +165,7 @@ func Both(b, other Binding, desc string) Binding {
 }
 
 // bind returns a binding whose help shows the first of its keys.
-func bind(desc string, keys ...string) Binding { return bindAs(Shown(keys[0]), desc, keys...) }
+func bind(desc string, keys ...string) Binding { return bindAs(shown(keys[0]), desc, keys...) }
 
 // bindAs returns a binding whose help shows name instead of its keys.
 func bindAs(name, desc string, keys ...string) Binding {

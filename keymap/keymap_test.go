@@ -75,7 +75,10 @@ func TestEveryActionIsInAPlace(t *testing.T) {
 	}
 	for place, list := range places {
 		for _, name := range list {
-			if !slices.ContainsFunc(m.Names(), func(n string) bool { return n == name || strings.HasPrefix(n, name+".") }) {
+			if !slices.ContainsFunc(
+				m.Names(),
+				func(n string) bool { return n == name || strings.HasPrefix(n, name+".") },
+			) {
 				t.Errorf("%s: there is no %s", place, name)
 			}
 		}
@@ -87,10 +90,12 @@ func TestKeysByNames(t *testing.T) {
 	if refused != nil {
 		t.Fatal(refused)
 	}
-	if b := m.Curate.Delete; !slices.Equal(b.Keys(), []string{"delete", "ctrl+x"}) || b.Help().Key != "Del" || b.Help().Desc != "delete" {
+	if b := m.Curate.Delete; !slices.Equal(b.Keys(), []string{"delete", "ctrl+x"}) || b.Help().Key != "Del" ||
+		b.Help().Desc != "delete" {
 		t.Errorf("%v %v", b.Keys(), b.Help())
 	}
-	if ShownKeys(m.Move.PageDown) != "PgDn f5" || ShownKeys(m.Lessons.CopyRaw) != "alt-y" || len(m.Curate.Edit.Keys()) != 1 {
+	if ShownKeys(m.Move.PageDown) != "PgDn f5" || ShownKeys(m.Lessons.CopyRaw) != "alt-y" ||
+		len(m.Curate.Edit.Keys()) != 1 {
 		t.Error(ShownKeys(m.Move.PageDown), ShownKeys(m.Lessons.CopyRaw))
 	}
 	// An action that gives a key up leaves it to another.
@@ -133,9 +138,18 @@ func TestKeysThatCannotBe(t *testing.T) {
 func TestShownKeysAreTaken(t *testing.T) {
 	for name, b := range Default().Actions() {
 		for _, key := range b.Keys() {
-			if got, ok := KeyOf(Shown(key)); !ok || got != key {
-				t.Errorf("%s: %q is shown as %q, which is %q", name, key, Shown(key), got)
+			if got, ok := KeyOf(shown(key)); !ok || got != key {
+				t.Errorf("%s: %q is shown as %q, which is %q", name, key, shown(key), got)
 			}
+		}
+	}
+}
+
+// TestNothingIsBoundToZ: u undoes and ctrl-r redoes.
+func TestNothingIsBoundToZ(t *testing.T) {
+	for name, b := range Default().Actions() {
+		if slices.Contains(b.Keys(), "z") || slices.Contains(b.Keys(), "Z") {
+			t.Errorf("%s is on %v", name, b.Keys())
 		}
 	}
 }

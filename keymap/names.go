@@ -54,17 +54,20 @@ func dashed(field string) string {
 type Refused struct{ Action, Why, Other string }
 
 // fixed are the actions bound to digits.
-var fixed = []string{"global.screens", "move.count"}
+var fixed = []string{"global.screens", "dialog.digit"}
 
 // With returns the map with new keys for the named actions. If some are refused, it returns the
 // reasons instead.
 func (m Map) With(keys map[string][]string) (Map, []Refused) {
+	if len(keys) == 0 {
+		return m, nil
+	}
 	var refused []Refused
 	known, taken := m.Actions(), map[string][]string{}
 	for _, action := range slices.Sorted(maps.Keys(keys)) {
 		why := whyNot(action, keys[action])
 		if _, ok := known[action]; !ok {
-			why = "there is no action of that name; winnow config show lists them"
+			why = "there is no action of that name; winnow config show --keys lists them"
 		}
 		if why != "" {
 			refused = append(refused, Refused{Action: action, Why: why})
@@ -98,7 +101,10 @@ func whyNot(action string, keys []string) string {
 		name, ok := KeyOf(key)
 		switch {
 		case !ok:
-			return fmt.Sprintf("%q is no key; keys are d, D, ctrl-d, alt-d, Enter, Esc, Tab, space, up, PgDn, f5 and the like", key)
+			return fmt.Sprintf(
+				"%q is no key; keys are d, D, ctrl-d, alt-d, Enter, Esc, Tab, space, up, PgDn, f5 and the like",
+				key,
+			)
 		case typing && (utf8.RuneCountInString(name) == 1 || name == "space"):
 			return fmt.Sprintf("%q is text where it acts; take a key with ctrl or alt", key)
 		}
@@ -126,7 +132,14 @@ func (m Map) conflicts(changed map[string][]string) (refused []Refused) {
 					continue
 				}
 				reported[action+other] = true
-				refused = append(refused, Refused{action, fmt.Sprintf("%s is the key of %s too, on the same screen (%s)", Shown(key), other, place), other})
+				refused = append(
+					refused,
+					Refused{
+						action,
+						fmt.Sprintf("%s is the key of %s too, on the same screen (%s)", shown(key), other, place),
+						other,
+					},
+				)
 			}
 		}
 	}
@@ -140,16 +153,17 @@ var places = map[string][]string{
 	"Recall":  {"global", "move", "recall", "curate.delete", "curate.edit"},
 	"Audit":   {"global", "move", "audit", "curate.delete"},
 	"Inbox": {
-		"global", "move.up", "move.down", "move.top", "move.bottom", "move.half-down", "move.half-up", "move.page-down", "move.page-up",
+		"global", "move.up", "move.down", "move.top", "move.bottom", "move.half-down", "move.half-up", "move.page-down",
+		"move.page-up",
 		"inbox", "select.mark", "select.range", "select.extend-up", "select.extend-down",
 	},
-	"Stores":     {"global", "move", "stores"},
+	"Home":       {"global", "move", "home"},
 	"Sort menu":  {"sort", "global.abort", "global.suspend", "global.back"},
 	"Dialogs":    {"dialog", "global.abort", "global.suspend", "global.reveal"},
 	"Text boxes": {"text", "recall.editor", "global.abort", "global.suspend"},
 }
 
-// In returns the actions of a place: Lessons, Recall, Audit, Inbox, Stores, Sort menu, Dialogs or
+// In returns the actions of a place: Home, Lessons, Recall, Audit, Inbox, Sort menu, Dialogs or
 // Text boxes.
 func (m Map) In(place string) []string {
 	return slices.DeleteFunc(m.Names(), func(name string) bool {
@@ -160,19 +174,17 @@ func (m Map) In(place string) []string {
 
 // named maps keys that are not characters from their bound name to their displayed name.
 var named = map[string]string{
-	"enter": "Enter", "esc": "Esc", "tab": "Tab", "space": "space", "backspace": "Backspace", "delete": "Del", "insert": "Ins",
-	"up": "up", "down": "down", "left": "left", "right": "right", "home": "Home", "end": "End", "pgup": "PgUp", "pgdown": "PgDn",
-	"f1": "f1", "f2": "f2", "f3": "f3", "f4": "f4", "f5": "f5", "f6": "f6", "f7": "f7", "f8": "f8", "f9": "f9", "f10": "f10", "f11": "f11", "f12": "f12",
+	"enter": "Enter", "esc": "Esc", "tab": "Tab", "space": "space", "backspace": "Backspace", "delete": "Del",
+	"insert": "Ins",
+	"up":     "up", "down": "down", "left": "left", "right": "right", "home": "Home", "end": "End", "pgup": "PgUp",
+	"pgdown": "PgDn",
+	"f1":     "f1", "f2": "f2", "f3": "f3", "f4": "f4", "f5": "f5", "f6": "f6", "f7": "f7", "f8": "f8", "f9": "f9",
+	"f10": "f10", "f11": "f11", "f12": "f12",
 }
 
 // KeyOf returns the name of a key as used in bindings: "ctrl+d" for ctrl-d, "pgdown" for PgDn.
 func KeyOf(s string) (name string, ok bool) {
-	mods, rest := "", s
-	for _, mod := range []string{"ctrl", "alt", "shift"} {
-		if len(rest) > len(mod)+1 && strings.EqualFold(rest[:len(mod)], mod) && (rest[len(mod)] == '-' || rest[len(mod)] == '+') {
-			mods, rest = mods+mod+"+", rest[len(mod)+1:]
-		}
-	}
+	mods, rest := modifiers(s)
 	for bound, shown := range named {
 		if strings.EqualFold(rest, bound) || strings.EqualFold(rest, shown) {
 			return mods + bound, true
@@ -188,8 +200,20 @@ func KeyOf(s string) (name string, ok bool) {
 	return mods + rest, !strings.Contains(mods, "shift") && !unicode.IsUpper(r) && r < utf8.RuneSelf
 }
 
-// Shown returns a key as shown in the help: "ctrl-d".
-func Shown(key string) string {
+// modifiers returns the modifiers at the start of a key, as in "ctrl+", and the rest of it.
+func modifiers(s string) (mods, rest string) {
+	rest = s
+	for _, mod := range []string{"ctrl", "alt", "shift"} {
+		if len(rest) > len(mod)+1 && strings.EqualFold(rest[:len(mod)], mod) &&
+			(rest[len(mod)] == '-' || rest[len(mod)] == '+') {
+			mods, rest = mods+mod+"+", rest[len(mod)+1:]
+		}
+	}
+	return mods, rest
+}
+
+// shown returns a key as shown in the help: "ctrl-d".
+func shown(key string) string {
 	mods, rest := "", key
 	if i := strings.LastIndexByte(key[:max(len(key)-1, 0)], '+'); i > 0 {
 		mods, rest = strings.ReplaceAll(key[:i+1], "+", "-"), key[i+1:]
@@ -204,7 +228,7 @@ func Shown(key string) string {
 func ShownKeys(b Binding) string {
 	var list []string
 	for _, key := range b.Keys() {
-		list = append(list, Shown(key))
+		list = append(list, shown(key))
 	}
 	return strings.Join(list, " ")
 }

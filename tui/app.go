@@ -159,7 +159,7 @@ func (a *App) onRequest(m tea.Msg) tea.Cmd {
 	case msg.Copy:
 		return a.copy(m)
 	case msg.Show:
-		a.chosen = a.onStores()
+		a.chosen = a.onHome()
 		a.show(m.Page)
 		return nil
 	case dialog.Delivery:
@@ -169,10 +169,16 @@ func (a *App) onRequest(m tea.Msg) tea.Cmd {
 		return nil
 	case msg.Goto:
 		return a.goTo(m)
+	case msg.EditAt:
+		return a.editAt(m)
 	case msg.PickStore:
 		return a.pickStore(m)
 	case msg.Others:
 		return a.onOthers(m)
+	case msg.When:
+		return a.push(dialog.NewWhen(a.cfg.Keys, m))
+	case msg.Distil:
+		return a.openDistil(m)
 	case msg.Review:
 		a.changes.quitting = false
 		return a.push(dialog.NewReview(a.cfg.Keys, m))
@@ -180,15 +186,16 @@ func (a *App) onRequest(m tea.Msg) tea.Cmd {
 		return tea.Batch(a.broadcast(m), a.open(m.Store))
 	case msg.Found:
 		a.cfg.Survey = m.Survey
+		a.offer(m.Places)
 		return tea.Batch(a.broadcast(m), a.lookAgain())
+	case msg.Began:
+		return a.onBegan(m)
 	case msg.Opened:
 		return a.onOpened(m)
 	case msg.Recall:
 		a.show(a.cfg.Recall)
-	case msg.PickViews:
-		return a.openPalette(dialog.Views)
-	case msg.PickColumns:
-		return a.push(dialog.NewColumns(a.cfg.Keys, m))
+	case msg.SaveView:
+		return a.saveView(m)
 	case msg.Lesson, msg.View:
 		a.show(a.cfg.Lessons)
 	default:
@@ -228,6 +235,7 @@ func (a *App) blank() bool {
 func (a *App) show(i int) {
 	if i >= 0 && i < len(a.pages) {
 		a.active = i
+		a.tourTo(i)
 	}
 }
 

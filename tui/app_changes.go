@@ -38,6 +38,8 @@ type changes struct {
 
 	preview preview
 	draft   draft // the last text that came from an editor
+	// said are the changes of one kind that the toast names together.
+	said said
 	// conflict is the edit that was last refused because of a conflict, if any. Editing the same
 	// record offers its text again.
 	conflict draft
@@ -64,7 +66,7 @@ func (a *App) onChange(m tea.Msg) tea.Cmd {
 	case msg.LeftToThem:
 		return a.onLeftToThem()
 	case msg.Prune:
-		return a.push(dialog.NewPrune(a.cfg.Keys, m.IDs, len(a.store.snap.Records), m.Spare, a.warning()))
+		return a.push(dialog.NewPrune(a.cfg.Keys, m.IDs, &a.store.snap, m.Spare, a.warning()))
 	case msg.Merge:
 		return a.push(dialog.NewMerge(a.cfg.Keys, m.Records, a.warning(), func() bool { return a.reveal }))
 	case msg.Timeline:
@@ -189,7 +191,24 @@ func (a *App) mustAsk(p memory.Plan) bool {
 	case memory.Unpin:
 		return len(p.Changes) > 1
 	}
-	return p.Final || p.Asked() > 1 || slices.ContainsFunc(p.Changes, a.isPinned)
+	several := p.Order.Do == memory.Delete && slices.ContainsFunc(p.Changes, a.standsForSeveral)
+	return several || p.Final || p.Asked() > 1 || slices.ContainsFunc(p.Changes, a.isPinned)
+}
+
+// standsForSeveral reports whether the row of a change stands for more than one record: it is an index of
+// others, or they share its id.
+func (a *App) standsForSeveral(c memory.Change) bool {
+	same := 0
+	for i := range a.store.snap.Records {
+		r := &a.store.snap.Records[i]
+		if r.ID != c.ID || c.Companion {
+			continue
+		}
+		if same++; same > 1 || r.Kind == "index" {
+			return true
+		}
+	}
+	return false
 }
 
 func (a *App) isPinned(c memory.Change) bool {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -65,7 +66,8 @@ func (a *App) onPreviewed(asker dialog.Planned, plan memory.Plan, err error) tea
 // record may have moved, and is recognized by its stored form.
 func withoutRemoved(o memory.Order, s *memory.Snapshot) memory.Order {
 	whole := s.Problem == nil && !s.Partial && len(s.Records) == s.Total
-	if !whole || !slices.Contains([]memory.Act{memory.Delete, memory.Pin, memory.Unpin, memory.Redact, memory.Prune}, o.Do) {
+	if !whole ||
+		!slices.Contains([]memory.Act{memory.Delete, memory.Pin, memory.Unpin, memory.Redact, memory.Prune}, o.Do) {
 		return o
 	}
 	ids, forms := make(map[memory.ID]bool, len(s.Records)), make(map[string]bool, len(s.Records))
@@ -145,18 +147,31 @@ func (a *App) openSession(id string) tea.Cmd {
 		})
 }
 
-// openSessions shows the sessions of the store's project.
+// openSessions shows the sessions of the store's project, which can take seconds to read.
 func (a *App) openSessions() tea.Cmd {
-	ctx, sessions, store := a.ctx, a.cfg.Sessions, a.store.id
-	problem := ""
-	return readCmd(a, "sessions", func() ([]memory.SessionSummary, error) {
+	ctx, stop := context.WithCancel(a.ctx)
+	sessions, store := a.cfg.Sessions, a.store.id
+	d := dialog.NewSessions(a.cfg.Keys, a.cfg.Names, stop)
+	return tea.Batch(a.push(d), func() tea.Msg {
 		list, err := sessions.SessionsOf(ctx, store)
+		problem := ""
 		if err != nil {
 			problem = err.Error() // some are missing
 		}
-		return list, nil
-	}, func(a *App, list []memory.SessionSummary) tea.Cmd {
-		return a.push(dialog.NewSessions(a.cfg.Keys, list, a.cfg.Names, problem))
+		return dialog.Delivery{To: d, Do: func() tea.Cmd {
+			d.SetSessions(list, problem)
+			return nil
+		}}
+	})
+}
+
+// openDistil asks whether a program shall be given sessions. Finding them can take seconds.
+func (a *App) openDistil(m msg.Distil) tea.Cmd {
+	ctx, stop := context.WithCancel(a.ctx)
+	d := dialog.NewDistil(a.cfg.Keys, m, a.cfg.Names, stop)
+	return tea.Batch(a.push(d), func() tea.Msg {
+		plan, err := m.Plan(ctx)
+		return dialog.Delivery{To: d, Do: page.Do(func() { d.SetPlan(plan, err) })}
 	})
 }
 
@@ -177,7 +192,9 @@ func (a *App) onReapplied(n int) tea.Cmd {
 		return nil
 	}
 	what := memory.Noun{One: "change", Many: "changes"}.Count(n)
-	return a.news.show("Repeated " + what + " of yours that another writer had undone; " + a.keys.History.Help().Key + " shows them")
+	return a.news.show(
+		"Repeated " + what + " of yours that another writer had undone; " + a.keys.History.Help().Key + " shows them",
+	)
 }
 
 // lag is how far a file's modification time may be behind the clock: one tick of the system.
@@ -197,9 +214,20 @@ const active = 5 * time.Minute
 func (a *App) warning() string {
 	s, now := &a.store, a.cfg.Now()
 	others, before := now.Sub(s.others), now.Sub(s.before)
-	return cmp.Or(page.When(s.snap.Writer != "", "An agent seems to be running ("+s.snap.Writer+") and may undo this when it saves."),
-		page.When(within(others, active), "Written "+seconds(others)+" ago by another program: an agent may undo this when it saves."),
-		page.When(within(before, active), "The file was written "+seconds(before)+" ago: a running agent may undo this."))
+	return cmp.Or(
+		page.When(
+			s.snap.Writer != "",
+			"An agent seems to be running ("+s.snap.Writer+") and may undo this when it saves.",
+		),
+		page.When(
+			within(others, active),
+			"Written "+seconds(others)+" ago by another program: an agent may undo this when it saves.",
+		),
+		page.When(
+			within(before, active),
+			"The file was written "+seconds(before)+" ago: a running agent may undo this.",
+		),
+	)
 }
 
 // skew is how far two clocks may differ. A time further in the future does not count as recent.

@@ -47,10 +47,15 @@ func (a *App) onEdit(m msg.Edit) tea.Cmd {
 		return a.edit(d)
 	}
 	ctx, curator, store := a.ctx, a.cfg.Curator, a.store.id
-	return readCmd(a, "edit", func() (string, error) { return curator.Form(ctx, store, m.ID) }, func(a *App, form string) tea.Cmd {
-		d.form, d.Text = form, form
-		return a.edit(d)
-	})
+	return readCmd(
+		a,
+		"edit",
+		func() (string, error) { return curator.Form(ctx, store, m.ID) },
+		func(a *App, form string) tea.Cmd {
+			d.form, d.Text = form, form
+			return a.edit(d)
+		},
+	)
 }
 
 // sameText reports whether two drafts edit the same text.
@@ -67,9 +72,10 @@ func (a *App) formOf(m msg.Edit) dialog.Dialog {
 		r = &memory.Record{Outcome: memory.Succeeded}
 	}
 	switch {
-	case r == nil || m.Raw || m.Verified || m.Text != "" || !a.store.snap.Described.ByLine || cannotEdit(r, false) != "":
+	case r == nil || m.Raw || m.Verified || m.Text != "" || !a.store.snap.Described.ByLine ||
+		cannotEdit(r, false) != "":
 	case last.Text != "" && last.gen == a.store.gen && last.ID == m.ID:
-	case len(r.Secrets) > 0 && !a.reveal:
+	case len(r.Secrets) > 0: // also while they are shown: e opens the same thing for the same record
 	default:
 		if form := dialog.NewEdit(a.cfg.Keys, *r, a.store.snap.Noun, m.Fields, a.cfg.Editor); form != nil {
 			return form
@@ -111,7 +117,9 @@ func (a *App) edit(d draft) tea.Cmd {
 func (a *App) onTyped(d draft, err error) tea.Cmd {
 	switch {
 	case err != nil:
-		return a.fail(msg.Failed{Op: "Nothing changed", Err: fmt.Errorf("%w; set EDITOR or VISUAL to your editor", err)})
+		return a.fail(
+			msg.Failed{Op: "Nothing changed", Err: fmt.Errorf("%w; set EDITOR or VISUAL to your editor", err)},
+		)
 	case d.gen != a.store.gen:
 		return a.fail(msg.Failed{Op: "edit", Err: errOtherStore})
 	case strings.TrimSpace(d.Text) == "":

@@ -25,10 +25,26 @@ func (a *App) actions() page.Actions {
 	all := page.Actions{
 		{Binding: k.Undo, Off: a.whyFixed(), Run: func() tea.Cmd { return a.undo(memory.Undo) }},
 		{Binding: k.Redo, Off: a.whyFixed(), Run: func() tea.Cmd { return a.undo(memory.Redo) }},
-		{Binding: k.History, Off: cmp.Or(a.whyNoStore(), page.Unless(a.cfg.Curator != nil, "no history is kept here")), Run: func() tea.Cmd { return a.openHistory("") }},
-		{Binding: k.Guard, Off: page.Unless(len(a.store.snap.Undone) > 0, "no other writer undid a change of yours"), Run: a.openGuard},
-		{Binding: k.Sessions, Off: cmp.Or(a.whyNoStore(), page.Unless(a.cfg.Sessions != nil, "no sessions are read here")), Run: a.openSessions},
-		{Binding: k.Everywhere, Off: page.Unless(a.cfg.Library != nil && found, "no store was found"), Run: a.openEverywhere},
+		{
+			Binding: k.History,
+			Off:     cmp.Or(a.whyNoStore(), page.Unless(a.cfg.Curator != nil, "no history is kept here")),
+			Run:     func() tea.Cmd { return a.openHistory("") },
+		},
+		{
+			Binding: k.Guard,
+			Off:     page.Unless(len(a.store.snap.Undone) > 0, "no other writer undid a change of yours"),
+			Run:     a.openGuard,
+		},
+		{
+			Binding: k.Sessions,
+			Off:     cmp.Or(a.whyNoStore(), page.Unless(a.cfg.Sessions != nil, "no sessions are read here")),
+			Run:     a.openSessions,
+		},
+		{
+			Binding: k.Everywhere,
+			Off:     page.Unless(a.cfg.Library != nil && found, "no store was found"),
+			Run:     a.openEverywhere,
+		},
 		{Binding: k.Screens}, // handled by press
 		{Binding: k.PrevScreen, Run: page.Do(func() { a.turn(-1) })},
 		{Binding: k.NextScreen, Run: page.Do(func() { a.turn(+1) })},
@@ -39,18 +55,34 @@ func (a *App) actions() page.Actions {
 		{Binding: k.Mouse, Run: a.toggleMouse},
 		{Binding: k.Redraw, Run: func() tea.Cmd { return tea.ClearScreen }},
 		{Binding: k.Suspend, Run: func() tea.Cmd { return tea.Suspend }},
-		{Binding: k.Help, Run: a.openHelp},
+		{Binding: k.Help, Run: func() tea.Cmd { return a.openPalette(dialog.Commands) }},
 		{Binding: k.Palette, Run: func() tea.Cmd { return a.openPalette(dialog.Commands) }},
 		{Binding: k.Quit, Run: a.backOrQuit},
 		{Binding: k.Abort, Run: a.quit},
 	}
+	if _, ok := a.current().(page.Viewed); ok && !a.blank() {
+		// at once: what is typed next is a name, and no key of the page
+		views := func() tea.Cmd { return a.openPalette(dialog.Views) }
+		all = append(all, page.Action{Binding: a.cfg.Keys.Lessons.Views, Run: views})
+	}
 	if a.noStoreFound() {
-		all = append(all,
-			page.Action{Binding: a.cfg.Keys.Stores.Open, Name: "start the demo", Off: page.Unless(a.cfg.Demo != nil, "there is no demo here"), Run: a.cfg.Demo},
-			page.Action{Binding: a.cfg.Keys.Stores.Fold, Name: "where Winnow looked", Run: page.Do(func() { a.unfolded = !a.unfolded })})
+		all = append(
+			all,
+			page.Action{
+				Binding: a.cfg.Keys.Home.Open,
+				Name:    "start the demo",
+				Off:     page.Unless(a.cfg.Demo != nil, "there is no demo here"),
+				Run:     a.cfg.Demo,
+			},
+			page.Action{
+				Binding: a.cfg.Keys.Home.Fold,
+				Name:    "where Winnow looked",
+				Run:     page.Do(func() { a.unfolded = !a.unfolded }),
+			},
+		)
 	}
 	if a.leadsBack() {
-		all = append(all, page.Action{Binding: k.Back, Name: "stores", Run: page.Do(a.backToStores)})
+		all = append(all, page.Action{Binding: k.Back, Name: "home", Run: page.Do(a.backHome)})
 	}
 	if p, ok := a.current().(page.Instead); ok {
 		all.Replace(p.Instead())
@@ -58,18 +90,19 @@ func (a *App) actions() page.Actions {
 	return all
 }
 
-// onStores reports whether the list of stores is visible.
-func (a *App) onStores() bool { return a.active == a.cfg.Stores }
+// onHome reports whether the page with the stores is visible.
+func (a *App) onHome() bool { return a.cfg.HasHome && a.active == a.cfg.Home }
 
-// leadsBack reports whether Esc goes to the list of stores. It does if there is nothing on the page
+// leadsBack reports whether Esc goes to Home. It does if there is nothing on the page
 // that Esc leaves, and if the store was chosen from that list or there are several stores.
 func (a *App) leadsBack() bool {
-	return a.cfg.Stores > 0 && !a.onStores() && (a.chosen || len(a.cfg.Survey.Places) > 1) && !contains(a.pageActions().On(), a.keys.Back)
+	return a.cfg.HasHome && !a.onHome() && (a.chosen || len(a.cfg.Survey.Places) > 1) &&
+		!contains(a.pageActions().On(), a.keys.Back)
 }
 
-func (a *App) backToStores() {
+func (a *App) backHome() {
 	a.chosen = false
-	a.show(a.cfg.Stores)
+	a.show(a.cfg.Home)
 }
 
 func (a *App) whyNoStore() string { return page.Unless(a.store.id != "", "no store is open") }
@@ -97,13 +130,19 @@ func (a *App) disabledKeys() []keymap.Off {
 	return append(on.Off(), a.actions().Off()...)
 }
 
-// onKey handles a key, or holds it until the store is open. After a key, the tour goes on.
+// onKey handles a key, or holds it until the store is open.
 func (a *App) onKey(k tea.KeyPressMsg) tea.Cmd {
 	a.clearToasts()
 	if a.hold(k) {
 		return nil
 	}
-	defer a.walk()
+	if a.endsTour(k) {
+		last := len(a.tour) == 1
+		a.tour = nil
+		if !last {
+			return nil // Esc ended the tour, and nothing else
+		}
+	}
 	return a.press(k)
 }
 
@@ -116,7 +155,7 @@ func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
 		return tea.Suspend
 	case key.Matches(k, a.keys.Reveal) && a.stack.Masks():
 		return a.toggleReveal()
-	case !a.stack.Empty(), a.typing(), a.continuesCount(k):
+	case !a.stack.Empty(), a.typing():
 		return a.toReceiver(k)
 	}
 	b, why, off := keymap.WhyOff(a.disabledKeys(), k)
@@ -134,24 +173,14 @@ func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
 
 func (a *App) typing() bool { return !a.blank() && !a.tooSmall() && a.current().Typing() }
 
-// continuesCount reports whether k is a digit for the page: it continues a number, or begins one because
-// no screen has that number.
-func (a *App) continuesCount(k tea.KeyPressMsg) bool {
-	c, ok := a.current().(page.Counter)
-	if !ok || !key.Matches(k, a.keys.Screens) {
-		return false
-	}
-	return c.Counting() || int(k.Code-'1') >= len(a.pages)
-}
-
 func (a *App) turn(by int) { a.show((a.active + by + len(a.pages)) % len(a.pages)) }
 
 func (a *App) backOrQuit() tea.Cmd {
 	if b, ok := a.current().(page.Backer); ok && !a.blank() && b.Back() {
 		return nil
 	}
-	if a.chosen && !a.onStores() {
-		a.backToStores()
+	if a.chosen && !a.onHome() {
+		a.backHome()
 		return nil
 	}
 	return a.quit()
@@ -159,15 +188,15 @@ func (a *App) backOrQuit() tea.Cmd {
 
 func (a *App) toggleReveal() tea.Cmd {
 	a.reveal = !a.reveal
-	text := cmp.Or(page.When(a.reveal, "Secrets are shown; "+a.keys.Reveal.Help().Key+" masks them again"), "Secrets are masked")
+	text := cmp.Or(
+		page.When(a.reveal, "Secrets are shown; "+a.keys.Reveal.Help().Key+" masks them again"),
+		"Secrets are masked",
+	)
 	return tea.Batch(a.broadcast(a.themeFact()), a.say(text))
 }
 
 func (a *App) nextTheme() tea.Cmd {
 	names := theme.Names()
-	if mine := a.cfg.Theme.User.Name; mine != "" {
-		names = append(names, mine)
-	}
 	i := max(slices.Index(names, a.theme.Name), 0)
 	a.cfg.Theme.Name = names[(i+1)%len(names)]
 	a.remembered.theme = a.cfg.Theme.Name
@@ -179,56 +208,64 @@ func (a *App) toggleMouse() tea.Cmd {
 	return a.say(cmp.Or(page.When(a.mouse, "Mouse on; shift-drag still selects text"), "Mouse off"))
 }
 
-func (a *App) openHelp() tea.Cmd {
-	var legend []string
-	if l, ok := a.current().(page.Legend); ok && !a.blank() {
-		legend = l.Legend()
-	}
-	return a.push(dialog.NewHelp(a.cfg.Keys, a.title(), a.allKeys(), legend))
-}
-
-// openPalette opens the palette of commands, stores, views and records.
+// openPalette opens the list of keys, stores, views and records.
 func (a *App) openPalette(kind dialog.Kind) tea.Cmd {
 	o := dialog.Offer{
 		Kind: kind, Places: a.cfg.Survey.Places, Open: a.store.id, Names: a.cfg.Names,
-		Commands: a.commands(), Records: a.store.snap.Records,
+		Place: a.title(), Commands: a.commands(), Records: a.store.snap.Records,
+	}
+	if l, ok := a.current().(page.Legend); ok && !a.blank() {
+		o.Legend = l.Legend()
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.cfg.Settings.Views)) {
 		v := a.cfg.Settings.Views[name]
 		o.Views = append(o.Views, dialog.SavedView{Name: name, Text: v.Text(), View: msg.View{View: v}})
+	}
+	if p, ok := a.current().(page.Viewed); ok && !a.blank() && a.cfg.SaveView != nil {
+		v := p.View()
+		o.Now = &v
 	}
 	p := dialog.NewPalette(a.cfg.Keys, o)
 	p.Add(a.others)
 	return a.push(p)
 }
 
-// allKeys returns all keys of the page and the root, with what they do or why they do nothing.
-func (a *App) allKeys() []views.HelpKey {
+// commands returns all keys of the page and the root by what they are for, with what they do or why they do
+// nothing. Each screen has its own entry.
+func (a *App) commands() []views.HelpKey {
 	var list []views.HelpKey
-	for _, b := range append(a.pageActions().On(), a.actions().On()...) {
-		list = append(list, views.HelpKey{Binding: b})
+	all := append(a.pageActions(), a.actions()...)
+	off := a.disabledKeys()
+	for _, act := range all {
+		group := a.cfg.Keys.Group(act.Binding)
+		isOff := func(o keymap.Off) bool { return slices.Equal(o.Binding.Keys(), act.Binding.Keys()) }
+		switch at := slices.IndexFunc(off, isOff); {
+		case act.Off != "" && at >= 0:
+			list = append(list, views.HelpKey{Binding: act.Binding, Group: group, Off: off[at].Why})
+			off = slices.Delete(off, at, at+1)
+		case act.Off != "":
+		case slices.Equal(act.Binding.Keys(), a.keys.Screens.Keys()):
+			list = append(list, a.screens(a.cfg.Keys.Group(a.cfg.Keys.Global.Screens))...)
+		default:
+			b := keymap.As(act.Binding, cmp.Or(act.Name, act.Binding.Help().Desc))
+			list = append(list, views.HelpKey{Binding: b, Group: group})
+		}
 	}
-	for _, off := range a.disabledKeys() {
-		list = append(list, views.HelpKey{Binding: off.Binding, Off: off.Why})
-	}
+	titles := keymap.Groups()
+	slices.SortStableFunc(list, func(x, y views.HelpKey) int {
+		return cmp.Compare(slices.Index(titles, x.Group), slices.Index(titles, y.Group))
+	})
 	return list
 }
 
-// commands returns all keys except the one for typing a number. Each screen has its own entry.
-func (a *App) commands() []views.HelpKey {
-	var list []views.HelpKey
-	for _, k := range a.allKeys() {
-		switch b := k.Binding; {
-		case contains([]keymap.Binding{a.cfg.Keys.Move.Count}, b):
-		case contains([]keymap.Binding{a.keys.Screens}, b):
-			for i, key := range b.Keys()[:min(len(a.pages), len(b.Keys()))] {
-				b.SetKeys(key)
-				b.SetHelp(key, "go to "+a.pages[i].Title())
-				list = append(list, views.HelpKey{Binding: b})
-			}
-		default:
-			list = append(list, k)
-		}
+// screens returns the keys of the screens, one each.
+func (a *App) screens(group string) (list []views.HelpKey) {
+	keys := a.keys.Screens.Keys()
+	for i, key := range keys[:min(len(a.pages), len(keys))] {
+		b := a.keys.Screens
+		b.SetKeys(key)
+		b.SetHelp(key, "go to "+a.pages[i].Title())
+		list = append(list, views.HelpKey{Binding: b, Group: group})
 	}
 	return list
 }
@@ -261,15 +298,21 @@ func (a *App) hold(m tea.Msg) bool {
 	if way || len(a.held) >= maxHeld {
 		return false
 	}
-	if len(a.held) == 0 && (!a.opening() || !a.stack.Empty() || a.typing() || !a.waits() || isKey && a.isGlobal(k)) {
+	atOnce := !a.opening() || !a.stack.Empty() || a.typing() || !a.waits() || isKey && a.isGlobal(k)
+	if len(a.held) == 0 && atOnce && !(isKey && a.needsStores(k)) {
 		return false
 	}
 	a.held = append(a.held, m)
 	return true
 }
 
+// needsStores reports whether a key lists stores while they are still looked for.
+func (a *App) needsStores(k tea.KeyPressMsg) bool {
+	return a.searching() && a.stack.Empty() && !a.typing() && key.Matches(k, a.keys.Switch, a.keys.Everywhere)
+}
+
 func (a *App) isGlobal(k tea.KeyPressMsg) bool {
-	return !a.continuesCount(k) && slices.ContainsFunc(a.actions(), func(act page.Action) bool { return key.Matches(k, act.Binding) })
+	return slices.ContainsFunc(a.actions(), func(act page.Action) bool { return key.Matches(k, act.Binding) })
 }
 
 // waits reports whether the visible page needs an open store to handle keys.
@@ -295,6 +338,8 @@ func (a *App) release() tea.Cmd {
 		a.held = a.held[1:]
 		if k, isKey := m.(tea.KeyPressMsg); isKey {
 			cmds = append(cmds, a.press(k))
+		} else if edit, ok := m.(msg.Edit); ok {
+			cmds = append(cmds, a.onChange(edit))
 		} else {
 			cmds = append(cmds, a.toReceiver(m))
 		}

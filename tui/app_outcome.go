@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,6 +14,7 @@ import (
 	"winnow/tui/dialog"
 	"winnow/tui/msg"
 	"winnow/tui/page"
+	"winnow/views"
 )
 
 // onRefused says why there is no plan or why it was not applied. If the order contains typed text,
@@ -49,7 +51,10 @@ func unchangedText(p memory.Plan) string {
 }
 
 func nothingText(do memory.Act) string {
-	return cmp.Or(map[memory.Act]string{memory.Undo: "Nothing to undo", memory.Redo: "Nothing to redo"}[do], "Nothing to do")
+	return cmp.Or(
+		map[memory.Act]string{memory.Undo: "Nothing to undo", memory.Redo: "Nothing to redo"}[do],
+		"Nothing to do",
+	)
 }
 
 // onApplied reports the result of applying a plan. If another store is open by now, it reports only
@@ -104,7 +109,8 @@ func madeBy(p memory.Plan) memory.ID {
 
 // doneToast returns the toast for an applied plan: what was done, and how to undo it.
 func (a *App) doneToast(p memory.Plan, r memory.Result) string {
-	sentences := []string{p.What}
+	what, several := a.named(p)
+	sentences := []string{what}
 	k := a.keys
 	switch {
 	case r.Entry == "" && len(p.Changes) > 0:
@@ -113,7 +119,7 @@ func (a *App) doneToast(p memory.Plan, r memory.Result) string {
 	case p.Order.Do == memory.Undo:
 		sentences[0] += " - " + k.Redo.Help().Key + " to redo"
 	default:
-		sentences[0] += " - " + k.Undo.Help().Key + " to undo"
+		sentences[0] += " - " + k.Undo.Help().Key + " to undo" + page.When(several, ", one at a time")
 	}
 	fates := map[memory.Fate]int{}
 	for _, c := range r.Changes {
@@ -142,7 +148,57 @@ func (a *App) doneToast(p memory.Plan, r memory.Result) string {
 	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), "; ")
 }
 
+// together is how soon one change must follow another for a toast to name the records of both.
+const together = 3 * time.Second
+
+// said are the records that changes of one kind named in quick succession.
+type said struct {
+	do    memory.Act
+	names []string
+	at    time.Time
+}
+
+// named says what a plan did, with the name of the record if there is only one. Changes of the same kind in
+// quick succession are named together, because each toast replaces the one before: it then reports several.
+func (a *App) named(p memory.Plan) (what string, several bool) {
+	one := a.store.snap.Noun.OrRecord().Count(1)
+	before, after, ok := strings.Cut(p.What, one)
+	name := a.nameOf(p)
+	if !ok || name == "" {
+		a.changes.said = said{}
+		return p.What, false
+	}
+	s, now := &a.changes.said, a.cfg.Now()
+	if s.do != p.Order.Do || now.Sub(s.at) > together {
+		*s = said{do: p.Order.Do}
+	}
+	const most = 3 // the latest
+	s.names, s.at = append(s.names, name), now
+	s.names = s.names[max(len(s.names)-most, 0):]
+	last := len(s.names) - 1
+	all := page.When(last > 0, strings.Join(s.names[:last], ", ")+" and ") + name
+	return before + all + after, last > 0
+}
+
+// nameOf returns the title of the only record that a plan was asked to change, or "".
+func (a *App) nameOf(p memory.Plan) string {
+	if p.Asked() != 1 {
+		return ""
+	}
+	i := slices.IndexFunc(p.Changes, func(c memory.Change) bool { return !c.Companion })
+	r := p.Changes[i].Record
+	if r.Title == "" {
+		if known := a.recordOf(p.Changes[i].ID); known != nil {
+			r = *known
+		}
+	}
+	return views.QuotedTitle(a.theme, &r, a.reveal)
+}
+
 // unreachedText names the places that a redaction does not reach and that may still hold the secrets.
 func (a *App) unreachedText() string {
-	return page.When(len(a.cfg.Uncovered) > 0, "not covered: "+strings.Join(a.cfg.Uncovered, ", ")+" (winnow audit . --history)")
+	return page.When(
+		len(a.cfg.Uncovered) > 0,
+		"not covered: "+strings.Join(a.cfg.Uncovered, ", ")+" (winnow audit . --history)",
+	)
 }

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"time"
@@ -79,5 +81,22 @@ func (a *App) save() tea.Cmd {
 	return func() tea.Msg {
 		_ = save(ctx, before, now)
 		return nil
+	}
+}
+
+// saveView saves a view in config.toml, and offers it from then on.
+func (a *App) saveView(m msg.SaveView) tea.Cmd {
+	ctx, save := a.ctx, a.cfg.SaveView
+	return func() tea.Msg {
+		if err := save(ctx, m.Name, m.View); err != nil {
+			return msg.Failed{Op: "save view", Err: err}
+		}
+		return rootFunc(func(a *App) tea.Cmd {
+			all := map[string]config.View{m.Name: m.View}
+			maps.Copy(all, a.cfg.Settings.Views)
+			a.cfg.Settings.Views = all
+			key := a.cfg.Keys.Lessons.Views.Help().Key
+			return a.say(fmt.Sprintf("Saved the view %q in config.toml; %s offers it", m.Name, key))
+		})
 	}
 }

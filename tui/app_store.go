@@ -12,7 +12,6 @@ import (
 	"winnow/core/memory"
 	"winnow/tui/dialog"
 	"winnow/tui/msg"
-	"winnow/views"
 )
 
 // openStore is the open store.
@@ -35,13 +34,33 @@ func (a *App) pickStore(m msg.PickStore) tea.Cmd {
 	return a.push(dialog.NewPalette(a.cfg.Keys, offer))
 }
 
-// onOthers offers more stores to switch to, also in a palette that is already open.
+// onBegan opens the store with which the program begins, or shows the list of stores. A store that is
+// open already is not opened again, and what the person opened meanwhile stays open.
+func (a *App) onBegan(m msg.Began) tea.Cmd {
+	found := a.onRequest(msg.Found{Survey: m.Survey})
+	switch {
+	case a.store.id != m.Was:
+		return found
+	case m.Store == "" && len(m.Places) > 0:
+		return tea.Batch(found, a.onRequest(msg.Show{Page: a.cfg.Home}))
+	case m.Store == m.Was:
+		return found
+	}
+	return tea.Batch(found, a.onRequest(msg.OpenStore{Store: m.Store}))
+}
+
+// onOthers offers more stores to switch to.
 func (a *App) onOthers(m msg.Others) tea.Cmd {
 	a.others = m.Places
-	if s, ok := a.stack.Top().(*dialog.Palette); ok {
-		s.Add(m.Places)
-	}
+	a.offer(m.Places)
 	return nil
+}
+
+// offer adds stores to the list of stores, if it is open.
+func (a *App) offer(places []memory.Place) {
+	if s, ok := a.stack.Top().(*dialog.Palette); ok {
+		s.Add(places)
+	}
 }
 
 // open stops following the current store, and follows another.
@@ -50,7 +69,9 @@ func (a *App) open(id memory.StoreID) tea.Cmd {
 		a.store.cancel()
 	}
 	rows := a.bannerRows()
-	a.stack.Clear() // its dialogs are about the previous store
+	if a.store.id != "" {
+		a.stack.Clear() // its dialogs are about the previous store
+	}
 	ctx, cancel := context.WithCancel(a.ctx)
 	a.store = openStore{id: id, gen: a.store.gen + 1, cancel: cancel}
 	a.store.states = a.cfg.Follower.Follow(ctx, id)
@@ -76,7 +97,8 @@ const listHint = "list of stores"
 // does so only once, ever.
 func (a *App) hint() tea.Cmd {
 	n := len(a.cfg.Survey.Places)
-	if a.store.gen > 1 || n < 2 || a.cfg.Stores == 0 || a.onStores() || a.cfg.Save == nil || slices.Contains(a.cfg.State.Seen, listHint) {
+	if a.store.gen > 1 || n < 2 || !a.cfg.HasHome || a.onHome() || a.cfg.Save == nil ||
+		slices.Contains(a.cfg.State.Seen, listHint) {
 		return nil
 	}
 	a.remembered.seen = listHint
@@ -111,6 +133,9 @@ func (a *App) onFollowed(snap memory.Snapshot) tea.Cmd {
 	snap.ReadOnly = a.whyReadOnly(snap)
 	again, rows := snap.Reapplied-s.snap.Reapplied, a.bannerRows()
 	s.snap, s.loaded = snap, true
+	if p, ok := a.stack.Top().(*dialog.Prune); ok {
+		p.Follow(&s.snap)
+	}
 	a.now = a.cfg.Now()
 	return tea.Batch(
 		a.broadcast(msg.Clock{Time: a.now}),
@@ -155,9 +180,8 @@ func (a *App) tick() tea.Cmd {
 	}
 }
 
-// shortName returns the short name of the open store. It uses what is known before the store has
-// been read.
-func (a *App) shortName() string {
+// openPlace returns the place of the open store. It uses what is known before the store has been read.
+func (a *App) openPlace() memory.Place {
 	place := a.store.snap.Place
 	if place.System == "" {
 		place = memory.Place{Store: a.store.id}
@@ -167,7 +191,7 @@ func (a *App) shortName() string {
 			place = p
 		}
 	}
-	return views.ShortName(a.cfg.Names, place)
+	return place
 }
 
 // goTo shows a record, and opens its store if necessary.
@@ -177,6 +201,17 @@ func (a *App) goTo(m msg.Goto) tea.Cmd {
 		return a.broadcast(msg.Lesson{ID: m.ID})
 	}
 	return tea.Batch(a.broadcast(msg.OpenStore{Store: m.Store}), a.open(m.Store), a.broadcast(msg.Lesson{ID: m.ID}))
+}
+
+// editAt edits a record, and opens its store first if necessary.
+func (a *App) editAt(m msg.EditAt) tea.Cmd {
+	edit := msg.Edit{ID: m.ID}
+	if m.Store == a.store.id && a.store.loaded {
+		return a.onChange(edit)
+	}
+	opened := tea.Batch(a.broadcast(msg.OpenStore{Store: m.Store}), a.open(m.Store))
+	a.held = append(a.held, edit)
+	return opened
 }
 
 // openEverywhere opens the search over all stores.
@@ -244,10 +279,10 @@ func (a *App) onOpened(m msg.Opened) tea.Cmd {
 	}
 	found := a.onRequest(msg.Found{Survey: all})
 	if m.Store == "" && len(m.Places) > 1 {
-		a.show(a.cfg.Stores)
+		a.show(a.cfg.Home)
 		return found
 	}
-	a.chosen = a.onStores()
+	a.chosen = a.onHome()
 	a.show(a.cfg.Lessons)
 	return tea.Sequence(found, msg.Emit(msg.OpenStore{Store: cmp.Or(m.Store, m.Places[0].Store)}))
 }

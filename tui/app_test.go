@@ -58,7 +58,17 @@ func (p *fakePage) Update(m tea.Msg) tea.Cmd {
 }
 
 func (p *fakePage) Render(w, h int) string {
-	return views.Fill(theme.Theme{}, []string{p.title + " page", "input " + strings.Join(p.input, " "), "facts " + strings.Join(p.facts, ", "), "theme " + p.theme}, w, h)
+	return views.Fill(
+		theme.Theme{},
+		[]string{
+			p.title + " page",
+			"input " + strings.Join(p.input, " "),
+			"facts " + strings.Join(p.facts, ", "),
+			"theme " + p.theme,
+		},
+		w,
+		h,
+	)
 }
 
 func (p *fakePage) Actions() page.Actions {
@@ -106,7 +116,12 @@ func start(t *testing.T, w, h int, change func(*tui.Config)) *program {
 // config is that of a program with three pages and two stores.
 func (p *program) config() tui.Config {
 	c := tui.Config{Keys: keymap.Default(), Follower: p.f, Store: "/a", Now: time.Now, Recall: 1,
-		Survey: memory.Survey{Places: []memory.Place{{Store: "/a", Path: "~/alpha", Exists: true}, {Store: "/b", Path: "~/beta", Exists: true}}}}
+		Survey: memory.Survey{
+			Places: []memory.Place{
+				{Store: "/a", Path: "~/alpha", Exists: true},
+				{Store: "/b", Path: "~/beta", Exists: true},
+			},
+		}}
 	for _, title := range []string{"Lessons", "Recall", "Stores"} {
 		fp := &fakePage{title: title}
 		p.pages = append(p.pages, fp)
@@ -193,7 +208,6 @@ func TestHelpListsWhatActsAndRunsIt(t *testing.T) {
 		p.Press("?")
 		p.WantText("Keys: Lessons", "sort", "as stored", "reveal or mask secrets")
 		p.WantNoText("edit task", "copy path")
-		p.Press("/")
 		p.Type("as stored")
 		p.WantNoText("reveal or mask")
 		p.Press("enter")
@@ -211,7 +225,7 @@ func TestHelpTakesInputWhileOpen(t *testing.T) {
 		if len(p.pages[0].input) != 0 {
 			t.Errorf("the page got %v", p.pages[0].input)
 		}
-		p.Press("?")
+		p.Press("esc")
 		p.WantNoText("Keys: Lessons")
 	})
 }
@@ -250,7 +264,12 @@ func TestRecallShowsItsPage(t *testing.T) {
 func TestWithoutAStoreTheScreenSaysWhereWasLooked(t *testing.T) {
 	none := func(c *tui.Config) {
 		c.Store = ""
-		c.Survey = memory.Survey{Looked: []memory.Looked{{Where: "KARNEVIL9_MEMORY_PATH", Note: "not set"}, {Where: "./sessions", Note: "does not exist"}}}
+		c.Survey = memory.Survey{
+			Looked: []memory.Looked{
+				{Where: "KARNEVIL9_MEMORY_PATH", Note: "not set"},
+				{Where: "./sessions", Note: "does not exist"},
+			},
+		}
 	}
 	at(t, none, func(t *testing.T, p *program) {
 		p.WantText("No store was found", "looked in 2 places")
@@ -346,7 +365,8 @@ func TestBackgroundOfTheTerminalChoosesThePalette(t *testing.T) {
 func TestWithoutColoursThereAreNone(t *testing.T) {
 	plain := func(c *tui.Config) { c.Theme = theme.Options{NoColor: true} }
 	at(t, plain, func(t *testing.T, p *program) {
-		if c := p.View().Content; strings.Contains(c, "38;") || strings.Contains(c, "48;") || !strings.Contains(c, "\x1b[1m") {
+		if c := p.View().Content; strings.Contains(c, "38;") || strings.Contains(c, "48;") ||
+			!strings.Contains(c, "\x1b[1m") {
 			t.Errorf("colours, or nothing bold: %q", c[:200])
 		}
 	})
@@ -387,7 +407,9 @@ func TestManyStatesLeaveOneClock(t *testing.T) {
 
 func TestIdleDrawsNothing(t *testing.T) {
 	at(t, nil, func(t *testing.T, p *program) {
-		p.snapshot(memory.Snapshot{Place: memory.Place{Store: "/a"}, Seq: 1, Watch: memory.WatchLive, ModTime: time.Now()})
+		p.snapshot(
+			memory.Snapshot{Place: memory.Place{Store: "/a"}, Seq: 1, Watch: memory.WatchLive, ModTime: time.Now()},
+		)
 		before := p.View().Content
 		p.Advance(59 * time.Second)
 		p.Send(tea.MouseMotionMsg{X: 3, Y: 3})

@@ -77,7 +77,10 @@ func (a *App) copy(m msg.Copy) tea.Cmd {
 		if err != nil {
 			return msg.Failed{Op: "copy", Err: err}
 		}
-		return tea.BatchMsg{tea.Raw(sequence), msg.Emit(msg.Toast{Text: fmt.Sprintf("%s: %s, %d bytes", way, m.What, len(text))})}
+		return tea.BatchMsg{
+			tea.Raw(sequence),
+			msg.Emit(msg.Toast{Text: fmt.Sprintf("%s: %s, %d bytes", way, m.What, len(text))}),
+		}
 	}
 }
 

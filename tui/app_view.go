@@ -33,7 +33,13 @@ func (a *App) setScreen() {
 		return
 	}
 	s := layout.Divide(a.w, a.h)
-	look := views.Look{Keyed: views.Keyed{Keys: &a.cfg.Keys}, Theme: a.theme, Reveal: a.reveal, Now: a.now, Mask: a.mask()}
+	look := views.Look{
+		Keyed:  views.Keyed{Keys: &a.cfg.Keys},
+		Theme:  a.theme,
+		Reveal: a.reveal,
+		Now:    a.now,
+		Mask:   a.mask(),
+	}
 	a.stack.SetScreen(look, s.Body.Dx(), s.Body.Dy())
 }
 
@@ -103,9 +109,13 @@ func (a *App) body(w, h int) string {
 	if a.blank() {
 		s := a.cfg.Survey
 		return views.NoStore{
-			Keyed:  views.Keyed{Keys: &a.cfg.Keys},
-			Looked: s.Looked, Found: len(s.Places), Searching: a.searching(), Unfolded: a.unfolded, Setups: a.cfg.Setups,
-			CanOpen: a.cfg.Finder != nil, CanDemo: a.cfg.Demo != nil,
+			Keyed:     views.Keyed{Keys: &a.cfg.Keys},
+			Looked:    s.Looked,
+			Found:     len(s.Places),
+			Searching: a.searching(),
+			Unfolded:  a.unfolded,
+			Setups:    a.cfg.Setups,
+			CanOpen:   a.cfg.Finder != nil, CanDemo: a.cfg.Demo != nil,
 		}.Render(a.theme, w, h)
 	}
 	return a.current().Render(w, h)
@@ -142,7 +152,9 @@ func (a *App) header() views.Header {
 		return h
 	}
 	s := a.store.snap
-	h.Path, h.Short, h.Held, h.Cap = cmp.Or(s.Place.Path, a.store.id.Path()), a.shortName(), s.Held, s.Cap
+	open := a.openPlace()
+	h.Path, h.Held, h.Cap = cmp.Or(s.Place.Path, a.store.id.Path()), s.Held, s.Cap
+	h.Short, h.Brief = views.ShortName(a.cfg.Names, open), views.BriefName(open)
 	other := func(p memory.Place) bool { return p.System != a.cfg.Survey.Places[0].System }
 	if place := s.Place; place.System != "" && (!place.ByPath || slices.ContainsFunc(a.cfg.Survey.Places, other)) {
 		h.Path = views.PlaceName(a.cfg.Names, place)
@@ -151,7 +163,7 @@ func (a *App) header() views.Header {
 		}
 	}
 	if m := a.mask(); m != nil {
-		h.Path, h.Short = m(h.Path), m(h.Short)
+		h.Path, h.Short, h.Brief = m(h.Path), m(h.Short), m(h.Brief)
 	}
 	h.State, h.Warn = a.liveness()
 	if a.store.loaded && a.whyReadOnly(a.store.snap) != "" {
@@ -189,8 +201,11 @@ func (a *App) liveness() (state string, warn bool) {
 	return state, warn
 }
 
-// footer returns the hints for the keys that do something right now. The first line holds those of
-// the page, and the second line those that most pages share.
+// mostHints is how many keys the footer names beside help and quit.
+const mostHints = 6
+
+// footer returns the hints for the row under the cursor: the first keys of the page that do something
+// right now, the way back if something is open, and the list of all keys.
 func (a *App) footer() views.Footer {
 	f := views.Footer{Toast: cmp.Or(a.toast.text, a.step()), Failed: a.toast.failed, News: a.news.text}
 	if m := a.mask(); m != nil {
@@ -205,66 +220,37 @@ func (a *App) footer() views.Footer {
 		return f
 	case a.typing():
 		f.Page = a.pageActions().On()
+		f.Page = f.Page[:min(len(f.Page), mostHints)]
 		return f
 	}
-	active := a.pageActions().On()
-	f.Global = a.shared(active)
-	f.Page = slices.DeleteFunc(slices.Clone(active), a.isShared)
+	own := a.pageActions().On()
+	all := slices.Concat(own, a.actions().On())
+	f.Page = slices.DeleteFunc(own, a.isShared)
+	if len(f.Page) == 0 { // nothing is listed
+		f.Page = slices.DeleteFunc(slices.Clone(all), a.isShared)
+	}
+	for _, b := range []keymap.Binding{a.keys.Guard, a.keys.Back, a.keys.Palette} {
+		if i := slices.IndexFunc(all, func(x keymap.Binding) bool { return slices.Equal(x.Keys(), b.Keys()) }); i >= 0 {
+			f.Then = append(f.Then, all[i])
+		}
+	}
+	f.Page = f.Page[:min(len(f.Page), mostHints-len(f.Then))]
 	f.Last = []keymap.Binding{a.keys.Help, a.keys.Quit}
-	if a.chosen && !a.onStores() {
+	if a.chosen && !a.onHome() {
 		f.Last[1] = keymap.As(a.keys.Quit, "back")
 	}
 	return f
 }
 
-// shared returns the hints of the second line: for moves, panes and the way back if the page has
-// them right now, and for the root's keys. Opposite moves share a hint.
-func (a *App) shared(active []keymap.Binding) []keymap.Binding {
-	m, k := a.cfg.Keys.Move, a.keys
-	active = slices.Clone(active)
-	found := len(a.cfg.Survey.Places)
-	for _, b := range a.actions().On() {
-		everywhere := found < 2 && contains([]keymap.Binding{k.Everywhere}, b)
-		if !everywhere && (a.store.id != "" || found > 0 || !contains([]keymap.Binding{k.Switch, k.Reveal}, b)) {
-			active = append(active, b)
-		}
-	}
-	var list []keymap.Binding
-	for _, h := range []struct {
-		a, b keymap.Binding
-		desc string
-	}{
-		{m.Down, m.Up, "move"}, {m.Top, m.Bottom, "ends"}, {m.NextMatch, m.PrevMatch, renamed(active, m.NextMatch)}, {a: k.Guard}, {a: k.Undo}, {a: k.NextPane}, {a: k.Back},
-		{a: k.History}, {a: k.Screens}, {a: k.Switch}, {a: k.Everywhere}, {a: k.Layout}, {a: k.Reveal}, {a: k.Theme}, {a: k.OpenPath}, {m.Left, m.Right, cmp.Or(renamed(active, m.Left), "sideways")},
-	} {
-		switch alone := len(h.b.Keys()) == 0; {
-		case !contains(active, h.a):
-		case alone:
-			list = append(list, h.a)
-		case h.desc != "" && contains(active, h.b):
-			list = append(list, keymap.Both(h.a, h.b, h.desc))
-		}
-	}
-	return list
-}
-
-// renamed returns the page's own name for a move, or "" if it has none.
-func renamed(active []keymap.Binding, b keymap.Binding) string {
-	i := slices.IndexFunc(active, func(x keymap.Binding) bool { return slices.Equal(x.Keys(), b.Keys()) && x.Help() != b.Help() })
-	if i < 0 {
-		return ""
-	}
-	return active[i].Help().Desc
-}
-
-// isShared reports whether a binding is left out of the first line: it is in the second line, or is
-// too rarely used for a hint and only in the help.
+// isShared reports whether a binding is not among the first hints: it moves, it is added last, or it is
+// only in the help.
 func (a *App) isShared(b keymap.Binding) bool {
 	m, g := a.cfg.Keys.Move, a.cfg.Keys.Global
 	return contains([]keymap.Binding{
-		m.Up, m.Down, m.Top, m.Bottom, m.HalfUp, m.HalfDown, m.PageUp, m.PageDown, m.Count,
+		m.Up, m.Down, m.Top, m.Bottom, m.HalfUp, m.HalfDown, m.PageUp, m.PageDown,
 		m.Left, m.Right, m.NextMatch, m.PrevMatch,
 		g.NextPane, g.PrevPane, g.Back, g.Layout, g.ShrinkList, g.GrowList,
+		g.Guard, g.Palette, g.Help, g.Quit, g.Abort, g.Redraw, g.Suspend,
 	}, b)
 }
 

@@ -70,7 +70,9 @@ type Auditor interface {
 // Reporter writes a report of an audit in one of msg.ReportForms, with secrets masked. A relative
 // path is relative to the folder in which the program was started. It returns the file written. An
 // existing file is replaced only if replace is set; otherwise the error is fs.ErrExist.
-type Reporter func(ctx context.Context, form string, a memory.Audit, path string, replace bool) (written string, err error)
+type Reporter func(
+	ctx context.Context, form string, a memory.Audit, path string, replace bool,
+) (written string, err error)
 
 // Editor edits a text in the user's editor, and keeps what was typed until it is stored or given
 // up.
@@ -90,8 +92,9 @@ type Config struct {
 	// Pages are the screens, in the order of their tabs.
 	Pages []page.Page
 	// Recall is the index in Pages of the page for msg.Recall, and Lessons that of the page for
-	// msg.Lesson. Stores is that of the list of stores, or 0 if there is none.
-	Recall, Lessons, Stores int
+	// msg.Lesson. Home is that of the page with the stores, if HasHome is set.
+	Recall, Lessons, Home int
+	HasHome               bool
 	// First is the index of the page shown first.
 	First int
 
@@ -138,6 +141,8 @@ type Config struct {
 	// Settings are those of config.toml. Notice says what is wrong with them, or is "".
 	Settings config.Config
 	Notice   string
+	// SaveView adds a view to config.toml. If it is nil, none can be saved.
+	SaveView func(ctx context.Context, name string, v config.View) error
 	// Tour is shown in place of messages while there are none.
 	Tour []Step
 

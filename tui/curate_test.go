@@ -94,20 +94,41 @@ func (p *curated) change(fn func(*memory.Snapshot)) {
 func TestDeleteOfOneIsDoneAtOnceAndUndone(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {
 		p.Press("d")
-		p.WantText("Delete: 1 lessons - u to undo")
-		p.WantNoText("fetch")
+		p.WantText(`Delete: "fetch" - u to undo`)
+		p.WantNoText("  fetch")
 		if got := p.wantOrders(t, memory.Delete); got[0].Base[0] != `{"task_summary":"fetch"}` {
 			t.Errorf("base %q", got[0].Base)
 		}
 		p.Press("u")
-		p.WantText("Undid: delete: 1 lessons - ctrl-r to redo", "fetch")
+		p.WantText("Undid: delete: 1 lesson - ctrl-r to redo", "fetch")
 		p.Press("ctrl+r")
-		p.WantText("Did again: delete: 1 lessons - u to undo")
-		p.WantNoText("fetch")
-		p.Press("z", "z")
+		p.WantText("Did again: delete: 1 lesson - u to undo")
+		p.WantNoText("  fetch")
+		p.Press("u", "u")
 		p.WantText("Nothing to undo", "fetch")
-		p.Press("Z", "Z")
+		p.Press("ctrl+r", "ctrl+r")
 		p.WantText("Nothing to redo")
+	})
+}
+
+func TestChangesInQuickSuccessionAreNamedTogether(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.Press("d", "d")
+		p.WantText(`Delete: "fetch" and "tests" - u to undo, one at a time`)
+		p.wantApplied(t, 2)
+		p.Advance(10 * time.Second)
+		p.Press("d")
+		p.WantText(`Delete: "docs" - u to undo`)
+		p.WantNoText("one at a time")
+	})
+}
+
+func TestDeletingARowThatStandsForSeveralRecordsAsks(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.change(func(s *memory.Snapshot) { s.Records[0].Kind = "index" })
+		p.Press("d")
+		p.WantText("Cancel")
+		p.wantApplied(t, 0)
 	})
 }
 
@@ -130,11 +151,11 @@ func TestChangeOfMoreThanOneAsksWithCancelFirst(t *testing.T) {
 func TestPinnedIsAskedAboutAndUnpinIsNot(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {
 		p.Press("p")
-		p.WantText("Pin: 1 lessons")
+		p.WantText(`Pin: "fetch"`)
 		p.Press("d")
 		p.wantApplied(t, 1)
 		p.Press("esc", "p")
-		p.WantText("Unpin: 1 lessons")
+		p.WantText(`Unpin: "fetch"`)
 		p.wantOrders(t, memory.Pin, memory.Delete, memory.Unpin)
 		p.wantApplied(t, 2)
 	})
@@ -178,7 +199,7 @@ func TestSecondOrderWaitsForTheFirst(t *testing.T) {
 		p.Advance(time.Millisecond)
 		p.wantOrders(t, memory.Delete, memory.Undo)
 		p.wantApplied(t, 2)
-		p.WantText("Undid: delete: 1 lessons", "fetch")
+		p.WantText("Undid: delete: 1 lesson", "fetch")
 	})
 }
 
@@ -384,5 +405,19 @@ func TestRecordThatMovedIsStillMeant(t *testing.T) {
 		if got := p.wantOrders(t, memory.Delete, memory.Delete)[1]; fmt.Sprint(got.IDs) != "[fetch]" {
 			t.Errorf("planned again: %q", got.IDs)
 		}
+	})
+}
+
+func TestPruneOffersARuleWhoseRecordsAreJudgedLater(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.Send(msg.Prune{})
+		p.Advance(time.Second)
+		p.WantNoText("( ) twice")
+		p.b.Change(func(s *memory.Snapshot) {
+			s.Records = slices.Clone(s.Records)
+			s.Records[1].Flags |= memory.FlagSimilar
+		})
+		p.Advance(time.Second)
+		p.WantText("( ) twice")
 	})
 }

@@ -25,7 +25,9 @@ func TestLessonIsEditedInItsForm(t *testing.T) {
 		p.WantText("[by hand_")
 		p.Press("tab", "space", "enter")
 		o := p.wantOrders(t, memory.EditOne)[0]
-		if o.Form != "" || *o.Edit.Title != "fetch twice" || *o.Edit.Body != "learnt\nand more\nby hand" || *o.Edit.Outcome == "" || o.Base[0] != `{"task_summary":"fetch"}` {
+		if o.Form != "" || *o.Edit.Title != "fetch twice" || *o.Edit.Body != "learnt\nand more\nby hand" ||
+			*o.Edit.Outcome == "" ||
+			o.Base[0] != `{"task_summary":"fetch"}` {
 			t.Errorf("order %+v", o)
 		}
 	})
@@ -44,7 +46,8 @@ func TestNewLessonIsAddedInItsForm(t *testing.T) {
 		p.Type("use mkdocs")
 		p.Press("tab", "space", "enter")
 		o := p.wantOrders(t, memory.AddOne)[0]
-		if o.Form != "" || len(o.IDs) != 0 || *o.Edit.Title != "deploy the docs" || *o.Edit.Body != "use mkdocs" || *o.Edit.Outcome != string(memory.Failed) {
+		if o.Form != "" || len(o.IDs) != 0 || *o.Edit.Title != "deploy the docs" || *o.Edit.Body != "use mkdocs" ||
+			*o.Edit.Outcome != string(memory.Failed) {
 			t.Errorf("order %+v", o)
 		}
 	})
@@ -109,7 +112,7 @@ func TestEditedTextIsOrderedWithWhatWasSeen(t *testing.T) {
 		if o.Form != "fetch twice\n" || o.IDs[0] != "fetch" || o.Base[0] != `{"task_summary":"fetch"}` {
 			t.Errorf("order %+v", o)
 		}
-		p.WantText("Edit: 1 lessons - u to undo", "fetch twice")
+		p.WantText(`Edit: "fetch" - u to undo`, "fetch twice")
 		p.Press("u")
 		p.WantNoText("fetch twice")
 	})

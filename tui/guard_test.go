@@ -89,15 +89,11 @@ func TestBannerLeavesRowsAndClicksWhereTheyAre(t *testing.T) {
 	})
 }
 
-func TestRepairMakesRoomWhenNothingStopsTheAgent(t *testing.T) {
+func TestRepairIsOrderedForAFrozenStore(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {
 		p.change(func(s *memory.Snapshot) { s.Health = []memory.Health{{Code: "frozen", Level: memory.Warn}} })
 		p.Press("F")
-		p.change(func(s *memory.Snapshot) {
-			s.Health = append(s.Health, memory.Health{Code: "null-line", Level: memory.Stop})
-		})
-		p.Press("F")
-		p.wantOrders(t, memory.Unfreeze, memory.Repair)
+		p.wantOrders(t, memory.Repair)
 	})
 }
 
@@ -236,7 +232,7 @@ func TestAClickOnAButtonOfADialogPressesIt(t *testing.T) {
 		p.Press("a", "d")
 		for y, line := range strings.Split(p.Screen(), "\n") {
 			if before, _, ok := strings.Cut(line, "Delete 3 (y)"); ok {
-				p.Send(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: y, Button: tea.MouseLeft})
+				p.Send(tea.MouseClickMsg{X: ansi.StringWidthWc(before), Y: y, Button: tea.MouseLeft})
 			}
 		}
 		p.wantApplied(t, 1)

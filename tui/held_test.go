@@ -2,6 +2,7 @@ package tui_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/tui"
+	"winnow/tui/msg"
 )
 
 // slowFollower delivers the first state of a store after a while.
@@ -62,5 +64,43 @@ func TestKeysTypedWhileAStoreOpensAreNotLost(t *testing.T) {
 	curate(t, slow, func(t *testing.T, p *curated) {
 		p.Press("?") // help needs no store
 		p.WantText("Keys: Records")
+	})
+}
+
+// notedFollower notes which stores are opened.
+type notedFollower struct {
+	tui.Follower
+	opened *[]memory.StoreID
+}
+
+func (f notedFollower) Follow(ctx context.Context, id memory.StoreID) <-chan memory.Snapshot {
+	*f.opened = append(*f.opened, id)
+	return f.Follower.Follow(ctx, id)
+}
+
+func TestStoresAreChosenByKeysTypedBeforeTheyWereFound(t *testing.T) {
+	var opened []memory.StoreID
+	nothingYet := func(c *tui.Config) {
+		c.Store, c.Follower = "", notedFollower{c.Follower, &opened}
+	}
+	began := msg.Began{Store: "/s", Survey: memory.Survey{Places: []memory.Place{
+		{Store: "/s", System: "first", Exists: true},
+		{Store: "/other", System: "second", Path: "/other", Exists: true},
+	}}}
+	curate(t, nothingYet, func(t *testing.T, p *curated) {
+		p.Press("S")
+		p.Type("other")
+		p.Press("enter")
+		p.Send(began)
+		p.Advance(time.Second)
+		if want := []memory.StoreID{"/s", "/other"}; !slices.Equal(opened, want) {
+			t.Errorf("opened were %q, want %q", opened, want)
+		}
+	})
+	curate(t, nothingYet, func(t *testing.T, p *curated) {
+		p.Press("?")
+		p.Send(began)
+		p.Advance(time.Second)
+		p.WantText("Keys: No store") // it was not about another store
 	})
 }

@@ -14,7 +14,10 @@ import (
 type offPage struct{ *fakePage }
 
 func (p offPage) Actions() page.Actions {
-	return append(p.fakePage.Actions(), page.Action{Binding: keymap.Default().Curate.Delete, Off: "nothing is selected"})
+	return append(
+		p.fakePage.Actions(),
+		page.Action{Binding: keymap.Default().Curate.Delete, Off: "nothing is selected"},
+	)
 }
 
 // TestAKeyThatIsOffSaysWhy when it is pressed and in the help, and does not reach the page.
@@ -26,7 +29,11 @@ func TestAKeyThatIsOffSaysWhy(t *testing.T) {
 			c.Pages[0] = page.Page(offPage{lessons})
 		})
 		p.snapshot(memory.Snapshot{Place: memory.Place{Store: "/a"}})
-		p.WantExplained(t, offPage{lessons}, keymap.Section{Bindings: []keymap.Binding{keymap.Default().Curate.Delete, keymap.Default().Lessons.Raw}})
+		p.WantExplained(
+			t,
+			offPage{lessons},
+			keymap.Section{Bindings: []keymap.Binding{keymap.Default().Curate.Delete, keymap.Default().Lessons.Raw}},
+		)
 		p.Press("d")
 		p.WantText("Delete: nothing is selected")
 		if len(lessons.input) > 0 {
@@ -34,7 +41,8 @@ func TestAKeyThatIsOffSaysWhy(t *testing.T) {
 		}
 		for key, says := range map[string]string{
 			"u": "Undo: read-only: stores cannot be changed from here", "U": "History: no history is kept here",
-			"!": "What others undid: no other writer undid a change of yours", "*": "Search all stores: no store was found",
+			"!": "What others undid: no other writer undid a change of yours",
+			"*": "Search all stores: no store was found",
 		} {
 			p.Press(key)
 			p.WantText(says)

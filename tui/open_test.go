@@ -74,11 +74,11 @@ func (f *fakeFinder) FindAt(_ context.Context, typed string) (memory.Survey, err
 }
 
 // withStores has the list of stores known as such.
-func withStores(c *tui.Config) { c.Stores = 2 }
+func withStores(c *tui.Config) { c.Home, c.HasHome = 2, true }
 
 func withoutStores(f *fakeFinder) func(*tui.Config) {
 	return func(c *tui.Config) {
-		c.Stores, c.Store, c.Finder = 2, "", f
+		c.Home, c.HasHome, c.Store, c.Finder = 2, true, "", f
 		c.Survey = memory.Survey{Looked: []memory.Looked{{Where: "./sessions", Note: "does not exist"}}}
 	}
 }
@@ -86,10 +86,10 @@ func withoutStores(f *fakeFinder) func(*tui.Config) {
 func TestEscLeadsFromAStoreToTheList(t *testing.T) {
 	at(t, withStores, func(t *testing.T, p *program) {
 		p.snapshot(memory.Snapshot{Place: memory.Place{Store: "/a"}})
-		p.WantText("Lessons page", "q quit", "Esc back")
+		p.WantText("Lessons page", "q quit", "Esc home")
 		p.Press("esc")
 		p.WantText("Stores page")
-		p.WantNoText("Esc back")
+		p.WantNoText("Esc home")
 		p.Press("q")
 		if !p.Quit() {
 			t.Error("q on the list of stores does not quit")

@@ -309,14 +309,16 @@ func (p *Plain) typing() bool {
 func (p *Plain) question() string {
 	if p.typing() {
 		_, list, _ := p.app.stack.Typed()
-		return page.When(list, "number, or ") + "text, empty line goes on, :" + p.app.cfg.Keys.Text.Cancel.Keys()[0] + " leaves> "
+		return page.When(list, "number, or ") + "text, empty line goes on, :" + p.app.cfg.Keys.Text.Cancel.Keys()[0] +
+			" leaves> "
 	}
 	k := p.app.cfg.Keys
 	end := k.Global.Help.Help().Key + " help> "
 	const many = 10 // with this many entries there may be more
 	text := ""
 	if numbers := slices.Sorted(maps.Keys(p.shown)); len(numbers) > 0 {
-		text = fmt.Sprintf("choose %d-%d, ", numbers[0], numbers[len(numbers)-1]) + page.When(len(numbers) >= many, k.Move.PageDown.Help().Key+" more, ")
+		text = fmt.Sprintf("choose %d-%d, ", numbers[0], numbers[len(numbers)-1]) +
+			page.When(len(numbers) >= many, k.Move.PageDown.Help().Key+" more, ")
 	}
 	return text + keyList(p.app.footer().Page, p.app.w-len(text+end)) + end
 }
@@ -412,7 +414,8 @@ func (p *Plain) command(word string) tea.Cmd {
 	if size == len(word) {
 		return p.press(word)
 	}
-	if i := slices.IndexFunc(a.pages, func(x page.Page) bool { return strings.EqualFold(x.Title(), word) }); i >= 0 && a.stack.Empty() {
+	if i := slices.IndexFunc(a.pages, func(x page.Page) bool { return strings.EqualFold(x.Title(), word) }); i >= 0 &&
+		a.stack.Empty() {
 		return msg.Emit(msg.Show{Page: i})
 	}
 	if !unicode.IsLetter(first) && !isKey(word) {
@@ -428,7 +431,10 @@ func (p *Plain) command(word string) tea.Cmd {
 	if isKey(word) {
 		return p.press(word)
 	}
-	p.toasts = append(p.toasts, fmt.Sprintf("%q is not a key, page or action here; %s lists them.", word, a.keys.Help.Help().Key))
+	p.toasts = append(
+		p.toasts,
+		fmt.Sprintf("%q is not a key, page or action here; %s lists them.", word, a.keys.Help.Help().Key),
+	)
 	return nil
 }
 

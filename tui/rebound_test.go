@@ -2,6 +2,7 @@ package tui_test
 
 import (
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ func reboundMap(t *testing.T) keymap.Map {
 	keys := map[string][]string{}
 	for i, name := range keymap.Default().Names() {
 		switch key := string(rune('Ѐ' + i)); {
-		case name == "global.screens" || name == "move.count":
+		case name == "global.screens" || name == "dialog.digit":
 		case strings.HasPrefix(name, "text.") || name == "recall.editor" || name == "global.abort" || name == "global.suspend":
 			keys[name] = []string{fmt.Sprintf("alt-%c", 'a'+len(keys)%26)}
 		default:
@@ -50,7 +51,10 @@ type seen struct {
 	hinted  map[string]bool
 }
 
-// walk opens each page, presses each key of it and of the root, and then each that a dialog names.
+func isLong() bool { return os.Getenv("WINNOW_LONG") != "" }
+
+// walk opens each page, presses each key of it and of the root, and with WINNOW_LONG set then each that a
+// dialog names.
 func walk(t *testing.T, km keymap.Map, w, h int) seen {
 	s := seen{map[string]string{}, map[string]bool{}, map[string]bool{}}
 	actions := km.Actions()
@@ -78,7 +82,9 @@ func walk(t *testing.T, km keymap.Map, w, h int) seen {
 			for _, key := range b.Keys() {
 				s.hinted[key] = true
 			}
-			start(set, append(slices.Clone(keys), b.Keys()[0])...)
+			if isLong() {
+				start(set, append(slices.Clone(keys), b.Keys()[0])...)
+			}
 		}
 	}
 	usual := func(*fakes) {}
@@ -93,7 +99,11 @@ func walk(t *testing.T, km keymap.Map, w, h int) seen {
 	}
 	inDialog(usual, "1", key("curate.delete"), key("global.history"))
 	undone := memory.Undone{Kind: memory.CameBack, ID: "id1", Theirs: "{}", Record: wholeRecords()[0]}
-	inDialog(func(d *fakes) { d.Change(func(s *memory.Snapshot) { s.Undone = []memory.Undone{undone} }) }, "1", key("global.guard"))
+	inDialog(
+		func(d *fakes) { d.Change(func(s *memory.Snapshot) { s.Undone = []memory.Undone{undone} }) },
+		"1",
+		key("global.guard"),
+	)
 	inDialog(func(d *fakes) {
 		d.ApplyErr = memory.ErrConflict
 		d.Refused = memory.Result{Changes: []memory.Applied{{ID: "id1", Fate: memory.Refused, Theirs: "{}"}}}
@@ -104,9 +114,13 @@ func walk(t *testing.T, km keymap.Map, w, h int) seen {
 // named finds what looks like the name of a usual key before what it does, signs what only looks so: the
 // letters of flags and outcomes, boxes that are ticked, the signs of the palette, and what a dialog cuts.
 var (
-	named = regexp.MustCompile(`(?:^|[ (\[│,;])(Enter|Esc|Tab|PgDn|PgUp|alt-Enter|(?:ctrl|shift)-[A-Za-z]+|[b-zA-Z?/'\\#<])(?:  ?[a-z]|\)|\]|:|, [a-z])`)
-	signs = regexp.MustCompile(`\(o\)|\[x\]|[0-9] B|' views|x marked|\? neither|A relative|\b[A-Z] +(secret?|injection|hidden|private|redaction|file|failed|succeeded|` +
-		`similar|contradicts|never|damaged|halts|gone|new|says|pinned):?`)
+	named = regexp.MustCompile(
+		`(?:^|[ (\[│,;])(Enter|Esc|Tab|PgDn|PgUp|alt-Enter|(?:ctrl|shift)-[A-Za-z]+|[b-zA-Z?/'\\#<])(?:  ?[a-z]|\)|\]|:|, [a-z])`,
+	)
+	signs = regexp.MustCompile(
+		`\(o\)|\[x\]|[0-9] B|' views|x marked|\? neither|A relative|\b[A-Z] +(secret?|injection|hidden|private|redaction|file|failed|succeeded|` +
+			`similar|contradicts|never|damaged|halts|gone|new|says|pinned):?`,
+	)
 	cuts = regexp.MustCompile(`│[^ \n]+`)
 )
 
@@ -126,13 +140,25 @@ func TestNoUsualKeyIsNamedWhereAllKeysAreOthers(t *testing.T) {
 				}
 			}
 		}
-		if len(s.screens) < 400 {
+		if n := len(s.screens); n < 100 || n < 400 && isLong() {
 			t.Errorf("only %d screens", len(s.screens))
 		}
-		moves := []string{"dialog.top", "dialog.bottom", "dialog.more", "dialog.less", "dialog.page-down", "dialog.page-up", "dialog.up", "dialog.focus-back"} // beside those that are named
-		rare := []string{"dialog.both", "dialog.overrule", "dialog.restore-one"}                                                                               // the tests of dialogs have them
+		// beside those that are named
+		moves := []string{
+			"dialog.top",
+			"dialog.bottom",
+			"dialog.more",
+			"dialog.less",
+			"dialog.page-down",
+			"dialog.page-up",
+			"dialog.up",
+			"dialog.focus-back",
+		}
+		// the tests of dialogs have them
+		rare := []string{"dialog.both", "dialog.overrule", "dialog.restore", "dialog.restore-one"}
 		for name, b := range km.Actions() {
-			if strings.HasPrefix(name, "dialog.") && !slices.Contains(append(moves, rare...), name) && !s.hinted[b.Keys()[0]] {
+			if strings.HasPrefix(name, "dialog.") && !slices.Contains(append(moves, rare...), name) &&
+				!s.hinted[b.Keys()[0]] {
 				t.Errorf("no dialog names %s (%s)", name, b.Help().Key)
 			}
 		}

@@ -25,7 +25,8 @@ func TestNextRunBeginsAsThisOneEnds(t *testing.T) {
 		d.Press("esc", "i")
 		d.Type(" now") // and the program ends
 		before, now := app.Remembered()
-		if before.Theme != "" || now.Theme != "contrast" || now.Lists["lessons"].Share == 0 || now.Store != shop || now.Record != "b" {
+		if before.Theme != "" || now.Theme != "contrast" || now.Lists["lessons"].Share == 0 || now.Store != shop ||
+			now.Record != "b" {
 			t.Errorf("%+v", now)
 		}
 		if o := now.Orders["claudecode/project"]; o.Sort != "task" || o.Filter != "pnpm" {
@@ -42,7 +43,8 @@ func TestNextRunBeginsAsThisOneEnds(t *testing.T) {
 		d.WantText("deploy it now")
 		d.Press("up")
 		d.WantText("deploy it")
-		if _, again := app.Remembered(); again.Lists["lessons"] != now.Lists["lessons"] || again.Orders["claudecode/project"].Filter != "pnpm" {
+		if _, again := app.Remembered(); again.Lists["lessons"] != now.Lists["lessons"] ||
+			again.Orders["claudecode/project"].Filter != "pnpm" {
 			t.Errorf("%+v", again)
 		}
 	})
@@ -52,8 +54,19 @@ func TestNextRunBeginsAsThisOneEnds(t *testing.T) {
 func TestFilterIsOfTheFirstStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := machine()
-		state := config.State{Orders: map[string]config.Order{"kimchi/MEMORY.md": {Filter: "nothing like it"}, "claudecode/project": {Sort: "task", Desc: true}}}
-		d, _ := leftOn(t, m, 120, 35, func(c *tui.Config) { c.Store, c.First, c.State = m.Survey.Places[1].Store, 0, state })
+		state := config.State{
+			Orders: map[string]config.Order{
+				"kimchi/MEMORY.md":   {Filter: "nothing like it"},
+				"claudecode/project": {Sort: "task", Desc: true},
+			},
+		}
+		d, _ := leftOn(
+			t,
+			m,
+			120,
+			35,
+			func(c *tui.Config) { c.Store, c.First, c.State = m.Survey.Places[1].Store, 0, state },
+		)
 		d.WantText("Use pnpm", "Title desc")
 		d.Press("S")
 		d.Type("kimchi")
@@ -110,7 +123,13 @@ func TestTaskIsSavedWhileItIsTyped(t *testing.T) {
 
 func TestMistakesInTheSettingsAreALine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, _ := leftOn(t, machine(), 80, 24, func(c *tui.Config) { c.Notice = "config.toml line 3: there is no setting x" })
+		d, _ := leftOn(
+			t,
+			machine(),
+			80,
+			24,
+			func(c *tui.Config) { c.Notice = "config.toml line 3: there is no setting x" },
+		)
 		d.WantText("config.toml line 3: there is no setting x")
 	})
 }

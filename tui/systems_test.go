@@ -14,9 +14,9 @@ import (
 	"winnow/keymap"
 	"winnow/tui"
 	"winnow/tui/page"
+	"winnow/tui/pages/home"
 	"winnow/tui/pages/lessons"
 	"winnow/tui/pages/recall"
-	"winnow/tui/pages/stores"
 	"winnow/tui/tuitest"
 	"winnow/views/theme"
 )
@@ -31,9 +31,17 @@ var memoryNoun = memory.Noun{One: "memory", Many: "memories"}
 func machine() *tuitest.Machine {
 	m := &tuitest.Machine{}
 	at := func(system memory.SystemID, name, path, project string) memory.Place {
-		return memory.Place{Store: memory.At(system, "/home/u/"+path), System: system, Path: "~/" + path, Name: name, Project: project}
+		return memory.Place{
+			Store:   memory.At(system, "/home/u/"+path),
+			System:  system,
+			Path:    "~/" + path,
+			Name:    name,
+			Project: project,
+		}
 	}
-	kin := []memory.Kin{{Store: "claudecode:/home/u/shop", ID: "b", Title: "Use pnpm", Contrary: true, Why: "npm, and here pnpm"}}
+	kin := []memory.Kin{
+		{Store: "claudecode:/home/u/shop", ID: "b", Title: "Use pnpm", Contrary: true, Why: "npm, and here pnpm"},
+	}
 	m.Add(at("kimchi", "MEMORY.md", "mem", ""), tuitest.MachineStore{
 		Snapshot: memory.Snapshot{Noun: memory.Noun{One: "entry", Many: "entries"}, Records: []memory.Record{
 			{ID: "1", Title: "Use npm", Raw: "Use npm", RawLen: 7, Elsewhere: kin, Flags: memory.FlagContradicts},
@@ -45,16 +53,28 @@ func machine() *tuitest.Machine {
 		Snapshot: memory.Snapshot{
 			Described: memory.Description{System: "Claude Code"},
 			Noun:      memoryNoun, Scopes: []memory.Scope{{Name: "user"}, {Name: "auto"}},
-			Records: []memory.Record{{ID: "a", Title: "A rule", Kind: "rule", Scope: "user"}, {ID: "b", Title: "Use pnpm", Body: "say " + token, Kind: "feedback", Scope: "auto",
-				Secrets: []memory.Secret{{Field: memory.InBody, Start: 4, End: 4 + len(token)}}}},
+			Records: []memory.Record{
+				{ID: "a", Title: "A rule", Kind: "rule", Scope: "user"},
+				{ID: "b", Title: "Use pnpm", Body: "say " + token, Kind: "feedback", Scope: "auto",
+					Secrets: []memory.Secret{{Field: memory.InBody, Start: 4, End: 4 + len(token)}}},
+			},
 		},
 		Recall: memory.Recall{
-			Block: memory.Block{Name: "reminder", Text: "first part\nsecond part\n", Parts: []memory.Part{{Name: "one", End: 11}, {Name: "two", Start: 11, End: 23, ID: "b"}}},
-			Also:  []memory.Block{{Name: "caveat", Text: "it is old"}}, Estimate: "A model chooses.",
-			LastSession: &memory.LastSession{Differs: []memory.Difference{{Name: "two", Was: "before " + token, Now: "after"}}},
+			Block: memory.Block{
+				Name:  "reminder",
+				Text:  "first part\nsecond part\n",
+				Parts: []memory.Part{{Name: "one", End: 11}, {Name: "two", Start: 11, End: 23, ID: "b"}},
+			},
+			Also: []memory.Block{{Name: "caveat", Text: "it is old"}}, Estimate: "A model chooses.",
+			LastSession: &memory.LastSession{
+				Differs: []memory.Difference{{Name: "two", Was: "before " + token, Now: "after"}},
+			},
 		},
 	})
-	m.Add(at("claudecode", "sessions", "shop/db", "/home/u/shop"), tuitest.MachineStore{Snapshot: memory.Snapshot{Noun: memoryNoun}, Err: errors.New("the database is damaged")})
+	m.Add(
+		at("claudecode", "sessions", "shop/db", "/home/u/shop"),
+		tuitest.MachineStore{Snapshot: memory.Snapshot{Noun: memoryNoun}, Err: errors.New("the database is damaged")},
+	)
 	return m
 }
 
@@ -70,14 +90,32 @@ func leftOn(t *testing.T, m *tuitest.Machine, w, h int, change func(*tui.Config)
 	t.Cleanup(cancel)
 	km, names := keymap.Default(), map[memory.SystemID]string{"claudecode": "Claude Code", "kimchi": "Kimchi"}
 	c := tui.Config{
-		Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: m, Library: m, Survey: m.Survey, Now: time.Now, First: 2, Recall: 1,
-		Names: names, Mask: hideToken,
+		Keys:     km,
+		Theme:    theme.Options{Name: theme.Mono},
+		Follower: m,
+		Library:  m,
+		Survey:   m.Survey,
+		Now:      time.Now,
+		First:    2,
+		Recall:   1,
+		Names:    names, Mask: hideToken,
 	}
 	change(&c)
 	c.Pages = []page.Page{
 		lessons.New(ctx, lessons.Config{Keys: c.Keys, Survey: m.Survey, Names: names, Columns: c.Settings.Columns}),
-		recall.New(ctx, recall.Config{Keys: c.Keys, Recaller: m, Survey: m.Survey, Names: names}),
-		stores.New(ctx, stores.Config{Keys: c.Keys, Surveyor: m, Summarizer: m, Tallier: m, Survey: m.Survey, Names: names, First: c.First == 2}),
+		recall.New(ctx, recall.Config{Keys: c.Keys, Recaller: m, Survey: m.Survey}),
+		home.New(
+			ctx,
+			home.Config{
+				Keys:       c.Keys,
+				Surveyor:   m,
+				Summarizer: m,
+				Tallier:    m,
+				Survey:     m.Survey,
+				Names:      names,
+				First:      c.First == 2,
+			},
+		),
 	}
 	app := tui.New(ctx, c)
 	d := tuitest.New(t, app, w, h)
@@ -88,7 +126,15 @@ func leftOn(t *testing.T, m *tuitest.Machine, w, h int, change func(*tui.Config)
 func TestStoresAreListedBySystemAndProject(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onMachine(t, machine(), 120, 35)
-		d.WantText("- Kimchi (1)", "- Claude Code (2)", "- ~/shop (2)", "2 entries", "2 memories", "2 high", "! the database is damaged")
+		d.WantText(
+			"- Kimchi (1)",
+			"- Claude Code (2)",
+			"- ~/shop (2)",
+			"2 entries",
+			"2 memories",
+			"2 high",
+			"! the database is damaged",
+		)
 		d.Press("j", "j", "h") // on the heading of the project
 		d.WantText("+ ~/shop (2)")
 		d.Press("enter")
@@ -113,8 +159,19 @@ func TestStoresThatCanBeSeenAreReadFirst(t *testing.T) {
 		m := &tuitest.Machine{}
 		for i := range 300 {
 			path := fmt.Sprintf("p%03d", i)
-			m.Add(memory.Place{Store: memory.At("claudecode", "/home/u/"+path), System: "claudecode", Path: "~/" + path, Name: "project", Project: "/home/u/" + path},
-				tuitest.MachineStore{Slow: 10 * time.Millisecond, Snapshot: memory.Snapshot{Noun: memoryNoun, Total: 50}})
+			m.Add(
+				memory.Place{
+					Store:   memory.At("claudecode", "/home/u/"+path),
+					System:  "claudecode",
+					Path:    "~/" + path,
+					Name:    "project",
+					Project: "/home/u/" + path,
+				},
+				tuitest.MachineStore{
+					Slow:     10 * time.Millisecond,
+					Snapshot: memory.Snapshot{Noun: memoryNoun, Total: 50},
+				},
+			)
 		}
 		d := onMachine(t, m, 120, 35)
 		d.Advance(time.Minute)
@@ -180,7 +237,8 @@ func TestASlowStoreHoldsUpNoHits(t *testing.T) {
 		d.WantNoText("Use npm")
 		d.Advance(time.Minute)
 		d.WantText("2 found", ">   Use pnpm")
-		if s := d.Screen(); strings.Index(s, "Use npm") > strings.Index(s, "Use pnpm") || strings.Count(s, "Kimchi  MEMORY.md") != 1 {
+		if s := d.Screen(); strings.Index(s, "Use npm") > strings.Index(s, "Use pnpm") ||
+			strings.Count(s, "Kimchi  MEMORY.md") != 1 {
 			t.Errorf("the slow store is not in its place:\n%s", s)
 		}
 	})
@@ -209,7 +267,12 @@ func TestRecordsAreCalledAsTheirSystemCallsThem(t *testing.T) {
 		d := onMachine(t, machine(), 120, 35)
 		d.Press("enter")
 		d.Advance(time.Second)
-		d.WantText("[1 Entries]", "Kimchi MEMORY.md ~/mem", "2 entries", "contradicts \"Use pnpm\" in Claude Code project")
+		d.WantText(
+			"[1 Entries]",
+			"Kimchi MEMORY.md ~/mem",
+			"2 entries",
+			"contradicts \"Use pnpm\" in Claude Code project",
+		)
 		d.WantNoText("Rel", "Task summary", "age alone never removes it")
 		d.Press("K")
 		d.Advance(time.Second)
@@ -237,7 +300,16 @@ func TestWhatIsInjectedAtEveryStartIsShownWithoutTask(t *testing.T) {
 		d := onMachine(t, m, 120, 35)
 		d.Press("j", "j", "j", "enter", "2")
 		d.Advance(time.Second)
-		d.WantText("What does Claude Code get at every start?", "estimate: A model chooses.", "> 1", "one", "two", "caveat", "|first part", "1/2 reminder")
+		d.WantText(
+			"What does Claude Code get at every start?",
+			"estimate: A model chooses.",
+			"> 1",
+			"one",
+			"two",
+			"caveat",
+			"|first part",
+			"1/2 reminder",
+		)
 		d.Press("j", "j")
 		d.WantText("2/2 caveat", "|it is old")
 		d.Press("s")
@@ -249,41 +321,11 @@ func TestWhatIsInjectedAtEveryStartIsShownWithoutTask(t *testing.T) {
 		d.Type("/home/u/shop src/a.go")
 		d.Press("enter")
 		d.Advance(time.Second)
-		if all := m.Asked().Recalls; all[len(all)-1].Folder != "/home/u/shop" || !slices.Equal(all[len(all)-1].Files, []string{"src/a.go"}) {
+		if all := m.Asked().Recalls; all[len(all)-1].Folder != "/home/u/shop" ||
+			!slices.Equal(all[len(all)-1].Files, []string{"src/a.go"}) {
 			t.Errorf("asked for %+v", all[len(all)-1])
 		}
 	})
-}
-
-func TestTwoStoresAreComparedForOneTask(t *testing.T) {
-	for _, size := range [][2]int{{120, 35}, {80, 24}} {
-		synctest.Test(t, func(t *testing.T) {
-			m := machine()
-			m.Stores["kimchi:/home/u/mem"].Recall = memory.Recall{Block: memory.Block{Name: "memory", Text: "first part\nonly here\n"}}
-			d := onMachine(t, m, size[0], size[1])
-			d.Press("j", "j", "j", "enter", "2")
-			d.Advance(time.Second)
-			d.Press("c")
-			d.WantText("Compare with")
-			d.Type("kimchi")
-			d.Press("enter")
-			d.Advance(time.Second)
-			d.WantText("Claude Code project ~/shop", "Kimchi MEMORY.md ~/mem", "= first part")
-			if size[0] > 100 {
-				d.WantText("| only here")
-			}
-			d.Press("i")
-			d.Type("a task")
-			d.Press("enter")
-			d.Advance(time.Second)
-			all := m.Asked().Recalls
-			if n := len(all); all[n-1].Text != "a task" || all[n-2].Text != "a task" {
-				t.Errorf("asked for %+v", all[n-2:])
-			}
-			d.Press("esc")
-			d.WantNoText("Kimchi MEMORY.md ~/mem")
-		})
-	}
 }
 
 func TestSwitcherKnowsSystemsAndProjects(t *testing.T) {
@@ -303,7 +345,7 @@ func TestEverySizeIsDrawn(t *testing.T) {
 	for _, size := range [][2]int{{120, 35}, {80, 24}, {60, 15}, {40, 10}, {10, 3}, {1, 1}} {
 		synctest.Test(t, func(t *testing.T) {
 			d := onMachine(t, machine(), size[0], size[1])
-			for _, k := range []string{"1", "2", "3", "*", "esc", "S", "esc", "j", "j", "enter", "2", "D", "D", "b", "b", "b", "c", "enter", "tab", "j", "esc", "?"} {
+			for _, k := range []string{"1", "2", "3", "*", "esc", "S", "esc", "j", "j", "enter", "2", "D", "D", "b", "b", "b", "tab", "j", "esc", "?"} {
 				d.Press(k)
 				d.Advance(200 * time.Millisecond)
 				for _, l := range strings.Split(d.Screen(), "\n") {

@@ -1,21 +1,38 @@
 package tui
 
-import "fmt"
+import (
+	"fmt"
 
-// Step is one line of a tour. A key that shows the screen with index Next goes to the next step; any
-// other key ends the tour. If Next is not the index of a screen, every key ends it.
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+)
+
+// Step is one line of a tour. The screen with index Next goes to the next step. The last step has a Next
+// that is no screen: it ends with the next key.
 type Step struct {
 	Text string
 	Next int
 }
 
-// walk goes to the next step of the tour after a key, or ends the tour.
-func (a *App) walk() {
-	if n := len(a.tour); n > 1 && a.active == a.tour[0].Next {
-		a.tour = a.tour[1:]
-		return
+// endsTour reports whether a key ends the tour: any after the last step was shown, and Esc where it closes nothing.
+func (a *App) endsTour(k tea.KeyPressMsg) bool {
+	switch {
+	case len(a.tour) < 2:
+		return len(a.tour) == 1
+	case !key.Matches(k, a.keys.Back) || a.typing() || !a.stack.Empty():
+		return false
 	}
-	a.tour = nil
+	return !contains(a.pageActions().On(), a.keys.Back)
+}
+
+// tourTo goes to the step after the one that asks for a screen.
+func (a *App) tourTo(screen int) {
+	for i := range a.tour {
+		if a.tour[i].Next == screen {
+			a.tour = a.tour[i+1:]
+			return
+		}
+	}
 }
 
 // step returns the current line of the tour, or "".

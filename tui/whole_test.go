@@ -15,10 +15,10 @@ import (
 	"winnow/tui"
 	"winnow/tui/page"
 	"winnow/tui/pages/audit"
+	"winnow/tui/pages/home"
 	"winnow/tui/pages/inbox"
 	"winnow/tui/pages/lessons"
 	"winnow/tui/pages/recall"
-	"winnow/tui/pages/stores"
 	"winnow/tui/tuitest"
 	"winnow/views/theme"
 )
@@ -93,6 +93,27 @@ func (d *fakes) Review(_ context.Context, o memory.InboxOrder) (memory.InboxResu
 	return memory.InboxResult{What: "Decided " + string(o.Do)}, nil
 }
 
+func (*fakes) Replay(_ context.Context, orders []memory.ReplayOrder) ([]memory.Firing, error) {
+	return make([]memory.Firing, len(orders)), nil
+}
+
+func (d *fakes) Failures(context.Context, memory.FailureOrder) (memory.Failures, error) {
+	return memory.Failures{}, nil
+}
+
+func (d *fakes) LearnFailure(context.Context, string, time.Time) (memory.InboxEntry, error) {
+	return memory.InboxEntry{}, nil
+}
+
+func (d *fakes) PlanDistil(context.Context, memory.LearnOrder) (memory.Distilling, error) {
+	s := memory.DistilSession{Agent: "planner", ID: "s1", Title: "Run the tests", Input: []byte("{}")}
+	return memory.Distilling{Program: []string{"teacher"}, Sessions: []memory.DistilSession{s}}, nil
+}
+
+func (d *fakes) Distil(context.Context, memory.Distilling, func(n, of int)) ([]memory.Learnt, error) {
+	return nil, nil
+}
+
 func (d *fakes) InboxForm(context.Context, string) (string, error) { return "lesson: x\n", nil }
 
 // wholeRecords are records with all that has keys: similar ones, secrets and long texts.
@@ -131,17 +152,17 @@ func wholeProgram(t *testing.T, km keymap.Map, change func(*tui.Config)) (*tui.A
 	d.Bench.Find = wholeFindings
 	names := map[memory.SystemID]string{"claudecode": "Claude Code", "kimchi": "Kimchi", "planner": "Planner"}
 	c := tui.Config{
-		Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: d, Library: d, Survey: d.machine.Survey, Now: time.Now, Recall: 1, Stores: 4, Store: "/s",
+		Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: d, Library: d, Survey: d.machine.Survey, Now: time.Now, Recall: 1, Home: 4, HasHome: true, Store: "/s",
 		Names: names, Mask: hideToken, Curator: d, Auditor: d, Editor: d.editor, Report: d.Report, Finder: d, Sessions: d, Plots: d, Uncovered: []string{"backups"},
 	}
 	change(&c)
 	c.Pages = []page.Page{
 		lessons.New(ctx, lessons.Config{Keys: km, Survey: c.Survey, Names: names}),
-		recall.New(ctx, recall.Config{Keys: km, Recaller: d, Editor: d.editor, Survey: c.Survey, Names: names, Task: "fetch notes",
+		recall.New(ctx, recall.Config{Keys: km, Recaller: d, Editor: d.editor, Survey: c.Survey, Task: "fetch notes",
 			JSON: func(memory.Recall, bool) (string, error) { return "{}", nil }}),
 		audit.New(ctx, audit.Config{Keys: km, Rules: 7, Uncovered: []string{"backups"}}),
 		inbox.New(ctx, inbox.Config{Keys: km, Library: d, Editor: d.editor, Names: names}),
-		stores.New(ctx, stores.Config{Keys: km, Surveyor: d.machine, Summarizer: d.machine, Tallier: d.machine, Survey: c.Survey, Names: names}),
+		home.New(ctx, home.Config{Keys: km, Surveyor: d.machine, Summarizer: d.machine, Tallier: d.machine, Survey: c.Survey, Names: names}),
 	}
 	return tui.New(ctx, c), d
 }

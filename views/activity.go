@@ -18,11 +18,10 @@ const (
 	rowSums  = 14 // cells of the numbers after it
 )
 
-// bars draws the newest w weeks, one cell each. A full cell is the highest count, or least if that
-// is more.
-func bars(t theme.Theme, counts []int, w, least int) string {
+// bars draws the newest w weeks, one cell each. A full cell is the highest count.
+func bars(t theme.Theme, counts []int, w int) string {
 	counts = counts[max(len(counts)-max(w, 0), 0):]
-	steps, most := t.Borders.Heights, slices.Max(append(counts[:len(counts):len(counts)], least))
+	steps, most := t.Borders.Heights, slices.Max(append([]int{1}, counts...))
 	var b strings.Builder
 	for _, n := range counts {
 		switch {
@@ -53,13 +52,6 @@ func bar(t theme.Theme, part, whole, cells int) string {
 	return b.String()
 }
 
-// HeatWeeks is how many weeks the column of recalls covers, and fullHeat the fewest recalls in a
-// week that fill a cell.
-const (
-	HeatWeeks = 12
-	fullHeat  = 4
-)
-
 // plot adds rows of the newest weeks, one cell for each week, with the sum and the highest week of
 // each row. In plain mode the cells are left out.
 func plot(p *paper, cells int, rows ...activity.Row) {
@@ -67,11 +59,13 @@ func plot(p *paper, cells int, rows ...activity.Row) {
 	for _, r := range rows {
 		sum, most := orUnknown(r.Sum()), orUnknown(slices.Max(r.Counts))
 		if t.Plain {
-			all := textIf(r.Sum() >= 0, "%s in all", sum) + textIf(slices.Max(r.Counts) > 0, ", at most %s in a week", most)
+			all := textIf(r.Sum() >= 0, "%s in all", sum) +
+				textIf(slices.Max(r.Counts) > 0, ", at most %s in a week", most)
 			p.add(t.Text, "", r.Name+": "+cmp.Or(all, "not known"))
 			continue
 		}
-		p.put(t.Dim.Render(Cell(t, r.Name, rowLabel)) + t.Accent.Render(Cell(t, bars(t, r.Counts, cells, 1), cells)) + Right(t, sum, rowSums/2) + Right(t, most, rowSums/2))
+		row := t.Dim.Render(Cell(t, r.Name, rowLabel)) + t.Accent.Render(Cell(t, bars(t, r.Counts, cells), cells))
+		p.put(row + Right(t, sum, rowSums/2) + Right(t, most, rowSums/2))
 	}
 }
 
@@ -101,7 +95,10 @@ func weeksIn(w int, rows ...activity.Row) int {
 func plotHeader(p *paper, from time.Time, cells int) {
 	first := from.AddDate(0, 0, 7*(activity.Weeks-cells)).Format(time.DateOnly)
 	if !p.t.Plain {
-		p.put(p.t.Dim.Render(Cell(p.t, "weeks", rowLabel) + Sides(p.t, Cell(p.t, first, min(len(first), cells)), textIf(cells > 2*len(first), "now"), cells) + Right(p.t, "all", rowSums/2) + Right(p.t, "most", rowSums/2)))
+		now := textIf(cells > 2*len(first), "now")
+		weeks := leftAndRight(p.t, Cell(p.t, first, min(len(first), cells)), now, cells)
+		sums := Right(p.t, "all", rowSums/2) + Right(p.t, "most", rowSums/2)
+		p.put(p.t.Dim.Render(Cell(p.t, "weeks", rowLabel) + weeks + sums))
 	}
 }
 
@@ -124,17 +121,9 @@ func (v Activity) Lines(l Look, w int) []string {
 	}
 	p.blank()
 	p.fact("Fill", v.Fill.Text)
-	p.fact("Recalls", v.shares())
-	for _, part := range v.Share.Top {
-		title := l.Mask.line(cmp.Or(part.Title, string(part.ID)), w)
-		p.put(truncate(t, pad(labelWidth)+t.Accent.Render(bar(t, part.Recalls, v.Share.Top[0].Recalls, topBar))+Right(t, strconv.Itoa(part.Recalls), 5)+"  "+title, w))
-	}
 	notes(&p, l, v.Notes)
 	return p.lines
 }
-
-// topBar is the width of the bar of the most recalled record.
-const topBar = 8
 
 // notes adds what is unknown.
 func notes(p *paper, l Look, all []string) {
@@ -144,23 +133,10 @@ func notes(p *paper, l Look, all []string) {
 	}
 }
 
-// shares says how recalls are distributed over the records.
-func (v Activity) shares() string {
-	s, noun := v.Share, v.Noun.OrRecord()
-	switch {
-	case s.Recalls < 0:
-		return "not known"
-	case s.Recalls == 0:
-		return "none of " + noun.Count(s.Records) + " was recalled"
-	}
-	return strconv.Itoa(s.Carry) + " of " + noun.Count(s.Records) + plural(s.Carry, " carries", " carry") +
-		" 80 % of " + memory.Counted(s.Recalls, "recall") + "; " + strconv.Itoa(s.Never) + " never recalled"
-}
-
 // Dialog returns the activity as a dialog in a room of w cells.
 func (v Activity) Dialog(l Look, w, _ int) Dialog {
 	d, inner := newDialog("Activity", w, dialogWide+2)
-	d.SetLines(v.Lines(l, inner))
+	d.setLines(v.Lines(l, inner))
 	return d
 }
 
@@ -179,10 +155,10 @@ func (v Timeline) Dialog(l Look, w, _ int) Dialog {
 	p.blank()
 	d.Head, d.Rows, d.Cursor = p.lines, len(v.Events), v.Cursor
 	d.Row = func(i int) string {
-		return rowLine(l.Theme, l.Theme.Text, i == v.Cursor, " "+v.Event(l, i, inner), inner)
+		return rowLine(l.Theme, l.Theme.Text, i == v.Cursor, " "+v.eventLine(l, i, inner), inner)
 	}
 	if len(v.Events) == 0 {
-		d.SetLines(wrapped(l.Theme.Dim, "Nothing is known of it.", inner))
+		d.setLines(wrapped(l.Theme.Dim, "Nothing is known of it.", inner))
 	}
 	if p = (paper{t: l.Theme, w: inner}); len(v.Notes) > 0 {
 		notes(&p, l, v.Notes)
@@ -198,7 +174,7 @@ func (v Timeline) Lines(l Look, w int) []string {
 	v.head(&p)
 	p.blank()
 	for i := range v.Events {
-		p.put(truncate(l.Theme, v.Event(l, i, w), w))
+		p.put(truncate(l.Theme, v.eventLine(l, i, w), w))
 	}
 	notes(&p, l, v.Notes)
 	return p.lines
@@ -213,18 +189,35 @@ func (v Timeline) head(p *paper) {
 		p.add(p.t.Text, "", "How often it was recalled is not known.")
 		return
 	}
-	p.add(p.t.Text, "", "Recalled "+memory.Counted(v.Recalled, "time")+textIf(v.Sessions > 0, ", in %s", memory.Counted(v.Sessions, "known session"))+".")
+	p.add(
+		p.t.Text,
+		"",
+		"Recalled "+memory.Counted(
+			v.Recalled,
+			"time",
+		)+textIf(
+			v.Sessions > 0,
+			", in %s",
+			memory.Counted(v.Sessions, "known session"),
+		)+".",
+	)
 }
 
 // shortID is how much of a session ID is shown, enough to refer to it.
 const shortID = 8
 
-// Event returns an event as one line: the day, what happened, who did it, and the rest.
-func (v Timeline) Event(l Look, i, w int) string {
+// eventLine returns an event as one line: the day, what happened, who did it, and the rest.
+func (v Timeline) eventLine(l Look, i, w int) string {
 	e := &v.Events[i]
 	at := cmp.Or(textIf(e.At.IsZero(), "?"), day(l.Now, e.At))
 	who := cmp.Or(string(e.Who), systemName(v.Names, e.Agent))
-	detail := joined("  ", textIf(e.Times > 1, "%d times", e.Times), textIf(e.Session != "", "session %s", e.Session[:safe.RuneStart(e.Session, shortID)]), e.State, e.Detail)
+	detail := joined(
+		"  ",
+		textIf(e.Times > 1, "%d times", e.Times),
+		textIf(e.Session != "", "session %s", e.Session[:safe.RuneStart(e.Session, shortID)]),
+		e.State,
+		e.Detail,
+	)
 	who, detail = l.Mask.line(who, w), l.Mask.line(detail, w)
 	if l.Theme.Plain {
 		return joined(", ", at, string(e.Kind), who, detail)

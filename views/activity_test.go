@@ -1,9 +1,6 @@
 package views
 
 import (
-	"encoding/xml"
-	"errors"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +9,6 @@ import (
 
 	"winnow/core/activity"
 	"winnow/core/memory"
-	"winnow/views/safe"
 	"winnow/views/theme"
 )
 
@@ -33,10 +29,7 @@ func activityOf(title string) Activity {
 			weeksOf("removed"), weeksOf("changed", 4),
 		},
 		Outcomes: []activity.Row{weeksOf("succeeded", 1, 2, 3, 4), weeksOf("failed", 4, 0, 0, 1)}, OutcomesOf: "lessons by when they were learnt",
-		Fill: activity.Fill{Text: "84 of 100; +2.5 a week over the last 56 days: full about 2026-05-04 at this rate"},
-		Share: activity.Share{Recalls: 214, Records: 84, Carry: 9, Never: 31, Top: []activity.Part{
-			{ID: "a", Title: title, Recalls: 30}, {ID: "b", Title: "Add retry with backoff", Recalls: 11}, {ID: "c", Recalls: 1},
-		}},
+		Fill:  activity.Fill{Text: "84 of 100; +2.5 a week over the last 56 days: full about 2026-05-04 at this rate"},
 		Notes: []string{"the day of 147 recalls is unknown: only the number is stored", "what others removed or changed is known only while Winnow was running"},
 	}}
 }
@@ -71,7 +64,7 @@ func printed(lines func(Look, int) []string) func(theme.Theme, int, int) string 
 }
 
 func activityScreens(title string) map[string]screen {
-	none := Activity{activity.Store{From: testNow, Rows: []activity.Row{weeksOf("learnt"), weeksOf("recalled")}, Fill: activity.Fill{Text: "0 records; the store has no cap"}, Share: activity.Share{Recalls: activity.Unknown}}}
+	none := Activity{activity.Store{From: testNow, Rows: []activity.Row{weeksOf("learnt"), weeksOf("recalled")}, Fill: activity.Fill{Text: "0 records; the store has no cap"}}}
 	ascii := func(t theme.Theme, w, h int) string {
 		t.Borders = theme.New(theme.Options{ASCII: true}).Borders
 		return printed(activityOf(title).Lines)(t, w, h)
@@ -95,10 +88,10 @@ func activityScreens(title string) map[string]screen {
 func TestWeekThatIsNotKnownIsABlank(t *testing.T) {
 	for ascii, want := range map[bool]string{false: " ▁▂█▅", true: " .:#+"} {
 		th := theme.New(theme.Options{ASCII: ascii})
-		if got := bars(th, []int{activity.Unknown, 0, 1, 9, 5}, 5, 1); got != want {
+		if got := bars(th, []int{activity.Unknown, 0, 1, 9, 5}, 5); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
-		if got := bars(th, []int{3, activity.Unknown, 9}, 2, 1); got != want[:1]+th.Borders.Heights[len(th.Borders.Heights)-1] {
+		if got := bars(th, []int{3, activity.Unknown, 9}, 2); got != want[:1]+th.Borders.Heights[len(th.Borders.Heights)-1] {
 			t.Errorf("the newest two are %q", got)
 		}
 	}
@@ -111,59 +104,10 @@ func TestWeekThatIsNotKnownIsABlank(t *testing.T) {
 	}
 }
 
-// drawnXML returns the text of a drawing and how many elements of each name it has.
-func drawnXML(svg string) (text string, elements map[string]int, err error) {
-	elements = map[string]int{}
-	d := xml.NewDecoder(strings.NewReader(svg))
-	for {
-		switch token, err := d.Token(); v := token.(type) {
-		case nil:
-			if !errors.Is(err, io.EOF) {
-				return text, elements, err
-			}
-			return text, elements, nil
-		case xml.StartElement:
-			elements[v.Name.Local]++
-		case xml.CharData:
-			text += string(v)
-		}
-	}
-}
-
-func TestDrawingHasWhatTheScreenHas(t *testing.T) {
-	svg := activityOf("Fetch the notes").SVG("~/a & b/memory.jsonl", testMask)
-	text, elements, err := drawnXML(svg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"~/a & b/memory.jsonl", "learnt", "?", "84 of 100", "9 of 84 lessons carry 80 % of 214 recalls; 31 never recalled", "30  Fetch the notes", "week of 2026-08-01: 7", "147 recalls"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in\n%s", want, text)
-		}
-	}
-	if n := elements["rect"]; n != 1+14+5+1+8+3 {
-		t.Errorf("%d bars", n)
-	}
-	if !strings.Contains(svg, "prefers-color-scheme:dark") || strings.Contains(svg, "href") {
-		t.Error("it is not for light and dark, or it needs another file")
-	}
-}
-
 func FuzzDrawing(f *testing.F) {
-	f.Add("<script>alert(1)</script>", "]]>&amp;\x1b[2J\u202e\xff\uffff\ufffe")
-	f.Add(`" onload="x`, "ghp_0123456789abcdefghijABCDEFGHIJ012345")
-	f.Fuzz(func(t *testing.T, title, name string) {
-		v := activityOf(title)
-		v.Notes = append(v.Notes, name)
-		text, elements, err := drawnXML(v.SVG(name, testMask))
-		if err != nil || len(elements) != 5 { // svg, style, rect, title, text
-			t.Fatalf("%v %v", err, elements)
-		}
-		for _, r := range ansi.Strip(text) {
-			if r != '\n' && safe.IsHidden(r) {
-				t.Fatalf("%q lets %U through", text, r)
-			}
-		}
+	f.Add("<script>alert(1)</script>]]>&amp;\x1b[2J\u202e\xff\uffff\ufffe")
+	f.Add(`" onload="x ghp_0123456789abcdefghijABCDEFGHIJ012345`)
+	f.Fuzz(func(t *testing.T, title string) {
 		for _, w := range []int{20, 60, 80, 200} {
 			for _, s := range activityScreens(title) {
 				for line := range strings.Lines(s.render(theme.Theme{Borders: theme.New(theme.Options{}).Borders}, w, s.h)) {

@@ -1,7 +1,6 @@
 package views
 
 import (
-	"cmp"
 	"image"
 	"strings"
 	"time"
@@ -62,11 +61,21 @@ func AuditGroups(items []AuditItem) []Group {
 	return groups(len(items), func(i int) string { return groupOf(items[i].Finding) })
 }
 
-// fileGroup is the heading of findings on a file itself instead of its content.
-const fileGroup = "FILE"
+// fileGroup is the heading of findings on a file itself instead of its content, and reviewGroup that of
+// places to read.
+const (
+	fileGroup   = "FILE"
+	reviewGroup = "TO READ"
+)
 
 func groupOf(f *memory.Finding) string {
-	return cmp.Or(textIf(f.Family == memory.FamilyFile, fileGroup), strings.ToUpper(f.Severity.String()))
+	switch {
+	case f.Family == memory.FamilyFile:
+		return fileGroup
+	case f.Severity == memory.Medium:
+		return reviewGroup
+	}
+	return strings.ToUpper(f.Severity.String())
 }
 
 // Chosen returns the finding under the cursor, or false.
@@ -98,9 +107,6 @@ func SumOf(items []AuditItem) (s AuditSum) {
 	return s
 }
 
-// fails reports whether a finding that counts is at or above the level.
-func (v Audit) fails() bool { return v.Sum.Worst > 0 && v.Sum.Worst >= v.Level }
-
 // Panes returns where list and detail are on a screen of w by h cells.
 func (v Audit) Panes(w, h int) layout.Panes {
 	if len(v.Items) == 0 {
@@ -112,8 +118,8 @@ func (v Audit) Panes(w, h int) layout.Panes {
 // Len returns how many findings the list has.
 func (v Audit) Len() int { return len(v.Items) }
 
-// Rows returns how many rows the list has, headings included.
-func (v Audit) Rows() int { return len(v.Items) + len(v.Groups) }
+// rows returns how many rows the list has, headings included.
+func (v Audit) rows() int { return v.RowsOf(len(v.Items)) }
 
 // Visible returns how many rows of the list fit on a screen of w by h cells.
 func (v Audit) Visible(w, h int) int {
@@ -124,7 +130,7 @@ func (v Audit) Visible(w, h int) int {
 // ItemAt returns the item at a cell of a screen of w by h cells.
 func (v Audit) ItemAt(w, h, x, y int) (item int, ok bool) {
 	// Below the border and the column headings.
-	return v.entryAt(v.Panes(w, h).List, 2, v.Visible(w, h), v.Rows(), x, y)
+	return v.entryAt(v.Panes(w, h).List, 2, v.Visible(w, h), v.rows(), x, y)
 }
 
 // MaxScroll returns the largest useful Scroll on a screen of w by h cells.
@@ -144,11 +150,17 @@ func (v Audit) Render(t theme.Theme, w, h int) string {
 // body returns the two boxes below the verdict.
 func (v Audit) body(t theme.Theme, w, h int) string {
 	p := v.Panes(w, h)
-	s := ListDetail{Panes: p, Title: "Findings, worst first", DetailTitle: v.detailTitle(), Scroll: v.Scroll, DetailFocused: v.Detail}
+	s := ListDetail{
+		Panes:         p,
+		Title:         "Findings, worst first",
+		DetailTitle:   v.detailTitle(),
+		Scroll:        v.Scroll,
+		DetailFocused: v.Detail,
+	}
 	if p.Below {
 		s.Title = "Findings"
 	}
-	s.Right = textIf(v.Rows() > v.Visible(w, h) && len(v.Items) > 0, "%d of %d", v.Cursor+1, len(v.Items))
+	s.Right = textIf(v.rows() > v.Visible(w, h) && len(v.Items) > 0, "%d of %d", v.Cursor+1, len(v.Items))
 	lw, lh := p.Inside()
 	s.List, s.Detail = v.list(t, lw, lh), v.detailLines(t, p)
 	return s.Render(t)

@@ -49,7 +49,7 @@ func (v Audit) addHeading(p *paper, f AuditItem) {
 
 // findingHead is the rule of a finding, with the severity on the right.
 func findingHead(t theme.Theme, f *memory.Finding, severity string, w int) string {
-	return Sides(t, t.Strong.Render(safe.Line(f.Rule)), severityStyle(t, f.Severity).Render("  "+severity), w)
+	return leftAndRight(t, t.Strong.Render(safe.Line(f.Rule)), severityStyle(t, f.Severity).Render("  "+severity), w)
 }
 
 // findingName is the name of a finding, if it says more than its rule.
@@ -67,12 +67,24 @@ func (v Audit) stateNote(p *paper, f AuditItem) {
 
 // ignoredText says why a finding is ignored, since when and until when.
 func ignoredText(now time.Time, i *memory.Ignore) string {
-	return joined(", ", "ignored: "+orDash(safe.Line(i.Reason)),
-		textIf(!i.Added.IsZero(), "since %s", day(now, i.Added)), textIf(!i.Until.IsZero(), "until %s", day(now, i.Until)))
+	return joined(
+		", ",
+		"ignored: "+orDash(safe.Line(i.Reason)),
+		textIf(
+			!i.Added.IsZero(),
+			"since %s",
+			day(now, i.Added),
+		),
+		textIf(!i.Until.IsZero(), "until %s", day(now, i.Until)),
+	)
 }
 
 func severityStyle(t theme.Theme, s memory.Severity) theme.Style {
-	return [...]theme.Style{memory.Low: t.Info, memory.Medium: t.Warn, memory.High: t.Danger}[min(max(s, memory.Low), memory.High)]
+	return [...]theme.Style{
+		memory.Low:    t.Info,
+		memory.Medium: t.Warn,
+		memory.High:   t.Danger,
+	}[min(max(s, memory.Low), memory.High)]
 }
 
 // place says where a finding is.
@@ -172,7 +184,8 @@ func (v Audit) addPassage(p *paper, f AuditItem) {
 	}
 	if f.Text != "" {
 		e := v.excerpt(p.t, f)
-		text := p.t.Text.Render(e.before) + p.t.Match.Render(truncate(p.t, e.matched, maxMatched)) + p.t.Dim.Render(v.length(f)) + p.t.Text.Render(e.after)
+		text := p.t.Text.Render(e.before) + p.t.Match.Render(truncate(p.t, e.matched, maxMatched)) +
+			p.t.Dim.Render(v.length(f)) + p.t.Text.Render(e.after)
 		p.indented("  ", closed(Wrap(text, max(p.w-2, 1))))
 	}
 	if f.Shown != "" {
@@ -198,7 +211,16 @@ func (v Audit) addNextStep(p *paper, f AuditItem) {
 	}
 	p.blank()
 	k := v.keys()
-	p.add(p.t.Dim, "", joined("   ", textIf(len(f.Masks) > 0, "%s %s", keyOf(k.Global.Reveal), cmp.Or(textIf(v.Reveal, "mask"), "reveal")), textIf(!v.Fixed, "%s ignore with a reason", keyOf(k.Audit.Ignore)), keyOf(k.Move.NextMatch)+" next"))
+	p.add(
+		p.t.Dim,
+		"",
+		joined(
+			"   ",
+			textIf(len(f.Masks) > 0, "%s %s", keyOf(k.Global.Reveal), cmp.Or(textIf(v.Reveal, "mask"), "reveal")),
+			textIf(!v.Fixed, "%s ignore with a reason", keyOf(k.Audit.Ignore)),
+			keyOf(k.Move.NextMatch)+" next",
+		),
+	)
 }
 
 // Redacts reports whether a key can redact the finding in the store.
@@ -239,6 +261,10 @@ func (v Audit) brief(p *paper, f AuditItem) {
 		p.add(p.t.Text, "", safe.Line(f.What))
 	}
 	v.stateNote(p, f)
-	p.add(p.t.Danger, "", textIf(f.Shown != "" && !f.Redacted, "says: %s", truncate(p.t, safe.Line(clip(f.Shown, p.w)), p.w)))
+	p.add(
+		p.t.Danger,
+		"",
+		textIf(f.Shown != "" && !f.Redacted, "says: %s", truncate(p.t, safe.Line(clip(f.Shown, p.w)), p.w)),
+	)
 	p.add(p.t.Info, "", textIf(f.Open(), "%s", strings.Join(v.steps(f), "  ")))
 }

@@ -20,13 +20,13 @@ func (v Audit) verdict(t theme.Theme, w int) string {
 	style, text := v.judged(t)
 	right := v.scanned(w)
 	if !v.Ready {
-		return Sides(t, " "+style.Render(text), "", w)
+		return leftAndRight(t, " "+style.Render(text), "", w)
 	}
 	gap := " " + textIf(w >= wideVerdict, " ")
 	if v.Slow {
 		right = "auditing" + t.Borders.Cut
 	}
-	return Sides(t, " "+style.Render(joined(gap+" ", text, v.sums(gap))), t.Dim.Render("  "+right+" "), w)
+	return leftAndRight(t, " "+style.Render(joined(gap+" ", text, v.sums(gap))), t.Dim.Render("  "+right+" "), w)
 }
 
 // judged returns the verdict in words.
@@ -36,10 +36,12 @@ func (v Audit) judged(t theme.Theme) (theme.Style, string) {
 		return t.Dim, "auditing" + t.Borders.Cut
 	case !v.Ready:
 		return t.Dim, ""
-	case v.fails():
+	case v.Sum.Worst >= memory.High:
 		return t.Danger, "NOT SAFE TO SHARE"
-	case v.Sum.Worst > 0:
-		return t.Warn, "PASSES AT " + strings.ToUpper(v.Level.String())
+	case len(v.Unread) > 0 && v.Sum.Worst > 0:
+		return t.Warn, "INCOMPLETE"
+	case v.Sum.Worst == memory.Medium:
+		return t.Warn, "REVIEW"
 	}
 	return v.nothingFound(t)
 }
@@ -47,7 +49,7 @@ func (v Audit) judged(t theme.Theme) (theme.Style, string) {
 // nothingFound says that nothing was found, and in which records.
 func (v Audit) nothingFound(t theme.Theme) (theme.Style, string) {
 	if len(v.Unread) > 0 {
-		return t.Warn, "NOT ALL READ, no known problems in the rest"
+		return t.Warn, "INCOMPLETE, no known problems in the rest"
 	}
 	return t.OK, "No known problems in " + v.auditedText()
 }
@@ -57,19 +59,27 @@ func (v Audit) auditedText() string {
 	return textIf(v.Total > v.Lessons, "%d of ", v.Lessons) + v.Noun.Count(max(v.Total, v.Lessons))
 }
 
-// sums says how many findings count: "4 high  2 medium".
+// sums says how many findings count: "4 high  2 to read  1 note".
 func (v Audit) sums(gap string) string {
-	return joined(gap, severities(gap, v.Sum.Tally), textIf(v.Sum.Files > 0, "%d file", v.Sum.Files))
+	n := v.Sum
+	notes := memory.Noun{One: "note", Many: "notes"}
+	return joined(gap, textIf(n.High > 0, "%d high", n.High), textIf(n.Medium > 0, "%d to read", n.Medium),
+		textIf(n.Low > 0, "%s", notes.Count(n.Low)), textIf(n.Files > 0, "%d file", n.Files))
 }
 
 // severities says how many findings there are of each severity.
 func severities(sep string, n memory.Tally) string {
-	return joined(sep, textIf(n.High > 0, "%d high", n.High), textIf(n.Medium > 0, "%d medium", n.Medium), textIf(n.Low > 0, "%d low", n.Low))
+	return joined(
+		sep,
+		textIf(n.High > 0, "%d high", n.High),
+		textIf(n.Medium > 0, "%d medium", n.Medium),
+		textIf(n.Low > 0, "%d low", n.Low),
+	)
 }
 
 // scanned says how much was audited.
 func (v Audit) scanned(w int) string {
-	level := cmp.Or(textIf(v.Sum.Worst == 0, "not a guarantee"), "fails at "+v.Level.String())
+	level := cmp.Or(textIf(v.Sum.Worst < memory.Medium, "not a guarantee"), "fails at "+v.Level.String())
 	if w < wideVerdict { // the clean verdict contains the number already
 		return joined(", ", level, textIf(v.Sum.Worst > 0, "%s", v.auditedText()))
 	}
@@ -86,10 +96,12 @@ func (v Audit) list(t theme.Theme, w, h int) []string {
 	}
 	foot := v.foot(t, w, h)
 	cols := v.columns(w)
-	lines := []string{t.Strong.Render(Cell(t, cols.header(t), w))}
-	lines = append(lines, v.visibleRows(len(v.Items), h-len(foot)-1, func(group int) string { return v.heading(t, group, w) },
-		func(i int) string { return v.finding(t, cols, i, w) })...)
-	for len(lines) < h-len(foot) && v.Rows() > h {
+	lines := []string{t.Strong.Render(Cell(t, pad(markWidth)+cols.header(t), w))}
+	lines = append(
+		lines,
+		v.visibleRows(len(v.Items), h-len(foot)-1, func(group int) string { return v.heading(t, group, w) },
+			func(i int) string { return v.finding(t, cols, i, w) })...)
+	for len(lines) < h-len(foot) && v.rows() > h {
 		lines = append(lines, "")
 	}
 	return append(lines, foot...)
@@ -97,51 +109,53 @@ func (v Audit) list(t theme.Theme, w, h int) []string {
 
 func (v Audit) heading(t theme.Theme, group, w int) string {
 	name := v.Groups[group].Name
-	style, alarming := map[string]theme.Style{"HIGH": t.Danger, "MEDIUM": t.Warn}[name]
+	style, alarming := map[string]theme.Style{"HIGH": t.Danger, reviewGroup: t.Warn}[name]
 	if !alarming {
 		style = t.Strong
 	}
 	return style.Render(Cell(t, " "+name, w))
 }
 
-// columns returns the columns of the list: severity, rule, place and state.
+// columns returns the columns of the list: severity, family, rule, place and state. The state is only shown
+// where a finding is not open, and the severity, which headings say as well, where there is room.
 func (v Audit) columns(w int) columns {
-	lead := 9
-	switch {
-	case w < 40:
-		lead = 5
-	case w < 84:
-		lead = 7
+	all := columns{
+		{title: "Sev", width: 8, drop: 1},
+		{title: "Family", width: 10, drop: 6},
+		{title: "Rule", width: 20, least: 14},
+		{title: "Where", gap: 1},
+		{title: "State", gap: 1, drop: 5},
 	}
-	state := len("redacted") + 2
-	rest := max(w-lead, 0)
-	rule := min(max(rest/3, 14), 32)
+	w -= markWidth
 	if v.Sum.Ignored > 0 { // room for a reason
-		state = max(state, rest*3/10)
+		all[4].width = max(w*3/10, 11)
+	} else if v.Sum.Redacted > 0 {
+		all[4].width = len("redacted") + 2
 	}
-	all := columns{{title: " Sev", width: lead}, {title: "Rule", width: rule}, {title: "Where", gap: 1}, {title: "State", gap: 1}}
-	switch {
-	case rest < 24:
-		all[1].width = rest
-	case rest < 38:
-		all[1].width = rest * 45 / 100
-		all[2].width = rest - all[1].width
-	default:
-		all[3].width = state
-		all[2].width = w - all.total()
-	}
+	all.fitted(w, min(16, w/3))
+	all[2].width += min(max((w-all.total()-36)/2, 0), 12)
+	all[3].width = max(w-all.total(), 0)
 	return all
+}
+
+// severityWord is the severity of a finding as the verdict counts it.
+func severityWord(s memory.Severity) string {
+	if s == memory.Medium {
+		return "to read"
+	}
+	return s.String()
 }
 
 func (v Audit) finding(t theme.Theme, cols columns, i, w int) string {
 	item := v.Items[i]
-	mark := v.sign(i)
-	if !item.Open() && cols[3].width == 0 {
-		mark += "-" // the reason does not fit
+	mark := Cell(t, v.sign(i), markWidth)
+	if !item.Open() && cols[4].width == 0 {
+		mark = Cell(t, v.sign(i)+"-", markWidth) // the reason does not fit
 	}
-	line := Cell(t, cols.line(t, Cell(t, mark, 3)+item.Family.Letter(), safe.Line(item.Rule), v.where(t, item, cols[2].width-1), v.state(item, w)), w)
+	line := Cell(t, mark+cols.line(t, severityWord(item.Severity), string(item.Family), safe.Line(item.Rule),
+		v.where(t, item, cols[3].width-1), v.state(item, w)), w)
 	style := t.Text
-	if !item.Open() || item.Severity < v.Level {
+	if !item.Open() || item.Severity < min(v.Level, memory.Medium) {
 		style = t.Dim
 	}
 	return v.row(t, i, style, line)
@@ -158,12 +172,7 @@ func (v Audit) where(t theme.Theme, f AuditItem, w int) string {
 	case f.Count > 1 && f.Family == memory.FamilyPrivate:
 		return memory.Counted(f.Count, "place")
 	}
-	text := storedName(f.Field)
-	if f.Family == memory.FamilyRedaction && f.End-f.Start <= maxEaten && !f.Redacted {
-		if s := v.matched(t, f); s != "" {
-			text = `"` + s + `"`
-		}
-	}
+	text := v.placeWithin(t, f)
 	more := textIf(f.Count > 1, " +%d", f.Count-1)
 	at, name := textIf(lineOf(f) > 0, "#%d ", lineOf(f)), ""
 	if r := f.Record; r != nil && v.Named {
@@ -184,6 +193,16 @@ func (v Audit) where(t theme.Theme, f AuditItem, w int) string {
 		name = Cell(t, name, room)
 	}
 	return at + cmp.Or(name, text) + more
+}
+
+// placeWithin says where in its record a finding is: in which field, or beside what a redaction took away.
+func (v Audit) placeWithin(t theme.Theme, f AuditItem) string {
+	if f.Family == memory.FamilyRedaction && f.End-f.Start <= maxEaten && !f.Redacted {
+		if s := v.matched(t, f); s != "" {
+			return `"` + s + `"`
+		}
+	}
+	return storedName(f.Field)
 }
 
 // maxName limits how many characters of a record's name are examined.
@@ -233,15 +252,13 @@ func (v Audit) foot(t theme.Theme, w, h int) []string {
 		full.put(t.Dim.Render(truncate(t, tally, w-1)))
 	}
 	full.put("")
-	full.add(t.Dim, "", "S secret  I injection  H hidden  P private  R redaction  F file")
-	full.put("")
 	full.add(t.Dim, "", notSafe)
 	full.add(t.Dim, "", v.coverage())
 	sentence := v.caveat()
 	if v.Sum.Worst > 0 {
 		sentence = joined("   ", tally, sentence)
 	}
-	switch rows := v.Rows() + 1; {
+	switch rows := v.rows() + 1; {
 	case rows+len(full.lines) <= h:
 		return full.inset()
 	case rows+1 <= h, h >= 10:
@@ -252,8 +269,12 @@ func (v Audit) foot(t theme.Theme, w, h int) []string {
 
 // tally says how many findings do not count, and how many redactions there were.
 func (v Audit) tally() string {
-	return joined("   ", textIf(v.Sum.Ignored > 0, "ignored %d", v.Sum.Ignored), textIf(v.Sum.Redacted > 0, "redacted now %d", v.Sum.Redacted),
-		textIf(v.Before > 0, "redacted before %d", v.Before))
+	return joined(
+		"   ",
+		textIf(v.Sum.Ignored > 0, "ignored %d", v.Sum.Ignored),
+		textIf(v.Sum.Redacted > 0, "redacted now %d", v.Sum.Redacted),
+		textIf(v.Before > 0, "redacted before %d", v.Before),
+	)
 }
 
 // caveat says how far to trust the verdict. The better the verdict, the more it says.
@@ -293,15 +314,17 @@ func (v Audit) clean(t theme.Theme, w, h int) []string {
 	return p.inset()[:min(len(p.lines), h)]
 }
 
-// AuditLegend explains the letters and words of the audit screen.
+// AuditLegend explains the words of the audit screen.
 func AuditLegend() []string {
 	return []string{
-		"S secret: keys and passwords   P private: who and where",
-		"I injection: text that acts on the model that reads it",
-		"H hidden: text that a person does not see",
-		"R redaction that took too much, or that can be taken back",
-		"F file: the file itself, not what is in it",
+		"secret keys and passwords",
+		"injection text that acts on the model that reads it",
+		"hidden text that a person does not see",
+		"private who and where",
+		"redaction that took too much, or that can be taken back",
+		"file the file itself, not what is in it",
 		"State open, ignored with a reason, or redacted since this began",
-		"Level from where on a finding fails; below it rows are dim",
+		"high: evidence; medium: a place to read; low: a note, which is dim",
+		"Level from where on a finding makes winnow audit fail",
 	}
 }

@@ -88,24 +88,36 @@ func (all columns) total() int {
 // lastDrop is the drop value of the columns that are dropped last.
 const lastDrop = 9
 
-// fitted narrows columns, the last one first, and drops columns until the rest fit into w cells
-// with least cells free. A dropped column has width 0.
+// narrowAt is the drop value before which columns are narrowed: words that can be read are worth more than
+// the columns that are dropped until then.
+const narrowAt = 4
+
+// fitted drops columns and narrows columns, the last one first, until the rest fit into w cells with least
+// cells free. A dropped column has width 0.
 func (all columns) fitted(w, least int) {
 	over := all.total() + least - w
+	for drop := 1; drop <= lastDrop && over > 0; drop++ {
+		if drop == narrowAt {
+			over = all.narrowed(over)
+		}
+		for i := range all {
+			if c := &all[i]; c.drop == drop && over > 0 {
+				over -= c.width
+				c.width = 0
+			}
+		}
+	}
+}
+
+// narrowed narrows columns by up to over cells, and returns how many are still too many.
+func (all columns) narrowed(over int) int {
 	for i := len(all) - 1; i >= 0 && over > 0; i-- {
 		if c := &all[i]; c.least > 0 {
 			by := max(min(over, c.width-c.least), 0)
 			c.width, over = c.width-by, over-by
 		}
 	}
-	for drop := 1; drop <= lastDrop && over > 0; drop++ {
-		for i := range all {
-			if c := &all[i]; c.drop == drop {
-				over -= c.width
-				c.width = 0
-			}
-		}
-	}
+	return over
 }
 
 // line sets texts below the titles of their columns.

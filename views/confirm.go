@@ -46,8 +46,11 @@ func (v Planned) changed(t theme.Theme, w int) []string {
 	if !v.Changed {
 		return nil
 	}
-	return append(wrapped(t.Warn, "! The list changed from "+strconv.Itoa(v.Was)+" to "+strconv.Itoa(len(v.Plan.Changes))+
-		": look again. The next yes only acknowledges this.", w), "")
+	return append(
+		wrapped(t.Warn, "! The list changed from "+strconv.Itoa(v.Was)+" to "+strconv.Itoa(len(v.Plan.Changes))+
+			": look again. The next yes only acknowledges this.", w),
+		"",
+	)
 }
 
 // addEffects adds the effects of a plan, how to undo it, and what may go wrong.
@@ -109,10 +112,10 @@ func (v Planned) rows(d *Dialog, l Look, w int) {
 	for i := range d.Rows {
 		p.put(row(i))
 		if i < n && changes[i].Do != memory.Deleting {
-			p.indented("    ", DiffOf(changes[i], l.Reveal).Lines(l.Theme, max(w-4, 1)))
+			p.indented("    ", diffOf(changes[i], l.Reveal).Lines(l.Theme, max(w-4, 1)))
 		}
 	}
-	d.SetLines(p.lines)
+	d.setLines(p.lines)
 }
 
 func keptTitle(kept []memory.Kept) string {
@@ -141,7 +144,8 @@ func lessonRow(l Look, head string, r *memory.Record, why string, w int) string 
 	if r.Outcome == memory.Failed {
 		letter = t.Danger
 	}
-	line := head + letter.Render(v.outcome(r)) + t.Dim.Render(Right(t, v.rel(r), 5)+Right(t, age, 6)) + "  "
+	line := head + letter.Render(Cell(t, outcomeText(r, l.Reveal), outcomeCells))
+	line += t.Dim.Render(Right(t, v.rel(r), 5)+Right(t, age, 6)) + "  "
 	if kind := cmp.Or(r.Kind, r.Scope); r.Outcome == "" && (kind != "" || r.File != "") { // not a lesson
 		line = head + t.Dim.Render(Cell(t, safe.Line(clip(kind, maxKind)), maxKind)+Right(t, age, 6)) + "  "
 	}
@@ -158,7 +162,7 @@ func lessonRow(l Look, head string, r *memory.Record, why string, w int) string 
 }
 
 // leastRowTitle is the minimum width of a title next to a reason.
-const leastRowTitle = 12
+const leastRowTitle = 9
 
 // reason returns a reason in at most w cells. It is cut in the middle, because the number at its
 // end matters.
@@ -188,6 +192,7 @@ const leastKeptTitle = 10
 func keptRow(l Look, k *memory.Kept, w int) string {
 	why := safe.Line(clip(k.Why, w))
 	why = reason(l.Theme, why, max(w/2, w-leastKeptTitle-5))
-	line := OutcomeLetter(k.Record.Outcome) + "  " + Cell(l.Theme, why, max(Width(why), 12)) + "  "
+	ended := Cell(l.Theme, outcomeText(&k.Record, l.Reveal), outcomeCells)
+	line := ended + "  " + Cell(l.Theme, why, max(Width(why), 12)) + "  "
 	return l.Theme.Dim.Render(line) + rowTitle(l, &k.Record, w-Width(line))
 }

@@ -19,6 +19,7 @@ import (
 const (
 	maxDetail  = 64 << 10
 	maxOutcome = 20
+	maxWhen    = 100
 	maxFacts   = 40
 	maxSimilar = 5
 	longID     = 24 // bytes from which only the first part of an ID is shown in folded facts
@@ -115,7 +116,16 @@ func (v RecordDetail) Lines(t theme.Theme, w int) []string {
 		const least = 2 // lines of the text
 		keep := max(len(text.lines)-over-1, least)
 		if hidden := len(text.lines) - keep; hidden > 1 {
-			text.lines = append(text.lines[:keep], t.Dim.Render(truncate(t, memory.Counted(hidden, "more line")+": "+keyOf(v.keys().Lessons.Full)+" shows all", text.w)))
+			text.lines = append(
+				text.lines[:keep],
+				t.Dim.Render(
+					truncate(
+						t,
+						memory.Counted(hidden, "more line")+": "+keyOf(v.keys().Lessons.Full)+" shows all",
+						text.w,
+					),
+				),
+			)
 		}
 	}
 	return append(text.inset(), about.inset()...)
@@ -153,12 +163,13 @@ func (v RecordDetail) addFacts(p *paper) {
 		textIf(v.showsField("outcome", r.Outcome != ""), "%s", v.outcomeWord()),
 		textIf(v.Display.Has("rel"), "relevance %s", v.countText()),
 		textIf(v.Whole && dated(r.Used), "recalled %s", v.dateText(r.Used, memory.InUsed)),
-		textIf(v.showsField("used", false) && !v.Whole && len(v.Why()) == 0, "%s", v.usedText()),
+		textIf(v.showsField("used", false) && !v.Whole && len(v.why()) == 0, "%s", v.usedText()),
 		textIf(dated(r.Created), "created %s", v.dateText(r.Created, memory.InCreated)),
 		v.Mask.line(r.Kind, 40), v.Mask.line(r.Scope, 40),
 		short("session", memory.InSession, r.Session, 80),
 		v.Display.position(r.Line) + textIf(v.Whole, ", %d bytes", r.RawLen),
 		textIf(len(r.Tools) > 0, "tools %s", v.toolText()),
+		textIf(r.When != "", "told %s", v.shown(memory.InWhen, r.When, maxWhen)),
 		short("id", memory.InID, string(r.ID), 400),
 		textIf(r.File != "", "file %s", v.Mask.line(r.File, 400)),
 	}
@@ -169,7 +180,12 @@ func (v RecordDetail) addFacts(p *paper) {
 		facts = append(facts, e.Unknown)
 	}
 	more := len(r.Facts) - maxFacts
-	facts = append(facts, textIf(more > 0, "%d more facts", more), textIf(v.Whole, "title %s", characters(r.Title)), textIf(v.Whole, "text %s", characters(r.Body)))
+	facts = append(
+		facts,
+		textIf(more > 0, "%d more facts", more),
+		textIf(v.Whole, "title %s", characters(r.Title)),
+		textIf(v.Whole, "text %s", characters(r.Body)),
+	)
 	lines := flowed(facts, p.t.Borders.Between, p.w)
 	if !v.Whole {
 		lines = lines[:min(len(lines), foldedLines)]
@@ -213,14 +229,25 @@ func (v RecordDetail) addReasons(p *paper) {
 		}
 		p.add(style, "", e.String())
 	}
-	for _, s := range v.Why() {
+	if e := v.Record.Evidence; e != nil && !slices.Contains(v.Display.Columns, "rel") {
+		p.add(p.t.Info, "", e.Use.String())
+	}
+	for _, s := range v.why() {
 		p.add(p.t.Info, "", s)
 	}
 	for _, n := range v.Record.Notes {
 		p.add(p.t.Warn, "", "! "+v.Mask.longText(n))
 	}
 	v.similarElsewhere(p)
-	p.add(p.t.Warn, "", textIf(v.Undone > 0, "Another writer undid your %s", plural(v.Undone, "change once", fmt.Sprintf("changes %d times", v.Undone))))
+	p.add(
+		p.t.Warn,
+		"",
+		textIf(
+			v.Undone > 0,
+			"Another writer undid your %s",
+			plural(v.Undone, "change once", fmt.Sprintf("changes %d times", v.Undone)),
+		),
+	)
 	p.add(p.t.Warn, "", textIf(v.Record.Fixed != "", "Cannot be changed: %s", v.Mask.longText(v.Record.Fixed)))
 	for _, s := range v.flagNotes() {
 		p.add(p.t.Warn, "", s)
@@ -240,7 +267,18 @@ func (v RecordDetail) similarElsewhere(p *paper) {
 		}
 		store := v.Mask.line(cmp.Or(v.Stores[k.Store], string(k.Store)), 200)
 		why := textIf(k.Contrary && k.Why != "", " (%s)", v.Mask.line(k.Why, 120))
-		p.add(style, "", fmt.Sprintf(`%s "%s" in %s%s; %s jumps there`, verb, v.Mask.line(k.Title, 120), store, why, keyOf(v.keys().Lessons.Kin)))
+		p.add(
+			style,
+			"",
+			fmt.Sprintf(
+				`%s "%s" in %s%s; %s jumps there`,
+				verb,
+				v.Mask.line(k.Title, 120),
+				store,
+				why,
+				keyOf(v.keys().Lessons.Kin),
+			),
+		)
 	}
 }
 
@@ -284,7 +322,7 @@ func (v RecordDetail) body(p *paper) {
 	}
 }
 
-// marks returns the letters of the findings in each of n lines, or nil if there are none.
+// marks returns a sign for the findings in each of n lines, or nil if there are none.
 func (v RecordDetail) marks(lines []string, n int) []string {
 	var marks []string
 	for i := range v.Findings {
@@ -301,7 +339,7 @@ func (v RecordDetail) marks(lines []string, n int) []string {
 			marks = make([]string, n)
 		}
 		if at = min(at, n-1); at >= 0 {
-			marks[at] = f.Family.Letter()
+			marks[at] = "!"
 		}
 	}
 	return marks
@@ -333,25 +371,27 @@ func shownLines(text string, secrets [][2]int, reveal bool) []string {
 
 // flagNotes explains each flag that is set.
 func (v RecordDetail) flagNotes() []string {
-	meaning := map[byte]string{
-		'S': "holds something that looks like a secret" + rules(v.Record.Secrets),
-		'I': "hidden text, a delimiter or a heading reaches the prompt",
-		'!': "pruned within 3 days unless it is recalled",
-		'N': "arrived since the store was opened",
-		'2': "shares its id with another record",
-		'P': "pinned here; no agent knows of it",
-		'D': "says nearly the same as another record; " + keyOf(v.keys().Curate.Merge) + " merges them",
-		'B': "past what an agent loads",
-		'X': "cannot be decoded",
-		'H': "makes the agent stop",
-		'R': "removed by the agent's next load",
-		'U': "no agent reads it where it is",
-		'O': "old: its own system warns the model of its age",
-		'C': "contradicts a record of another store of the project",
+	meaning := map[memory.Flags]string{
+		memory.FlagSecret:     "holds something that looks like a secret" + rules(v.Record.Secrets),
+		memory.FlagInjection:  "hidden text, a delimiter or a heading reaches the prompt",
+		memory.FlagPrunesSoon: "pruned within 3 days unless it is recalled",
+		memory.FlagNew:        "arrived since the store was opened",
+		memory.FlagDuplicate:  "shares its id with another record",
+		memory.FlagPinned:     "in Winnow only; no agent knows of it",
+		memory.FlagSimilar: "says nearly the same as another record; " + keyOf(v.keys().Curate.Merge) +
+			" merges them",
+		memory.FlagBeyond:      "past what an agent loads",
+		memory.FlagDamaged:     "cannot be decoded",
+		memory.FlagStops:       "makes the agent stop",
+		memory.FlagPruned:      "removed by the agent's next load",
+		memory.FlagUnseen:      "no agent reads it where it is",
+		memory.FlagStale:       "its own system warns the model of its age",
+		memory.FlagContradicts: "contradicts a record of another store of the project",
+		memory.FlagNamesGone:   "names what the project no longer has",
 	}
 	var notes []string
-	for _, c := range []byte(v.Record.Flags.Letters()) {
-		notes = append(notes, string(c)+"  "+meaning[c])
+	for _, f := range v.Record.Flags.WorstFirst() {
+		notes = append(notes, f.Word()+": "+meaning[f])
 	}
 	return notes
 }
@@ -374,7 +414,12 @@ func (v RecordDetail) outcomeWord() string {
 
 func (v RecordDetail) usedText() string {
 	m := v.Record.Used
-	return cmp.Or(textIf(!dated(m) && v.Record.Count.N > 0, "no date of a recall"), textIf(!dated(m), "never recalled"), textIf(m.Time.IsZero(), "recalled at a date that cannot be read"), "recalled "+momentAgo(v.Now, m))
+	return cmp.Or(
+		textIf(!dated(m) && v.Record.Count.N > 0, "no date of a recall"),
+		textIf(!dated(m), "never recalled"),
+		textIf(m.Time.IsZero(), "recalled at a date that cannot be read"),
+		"recalled "+momentAgo(v.Now, m),
+	)
 }
 
 func (v RecordDetail) countText() string {

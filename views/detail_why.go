@@ -9,9 +9,9 @@ import (
 	"winnow/core/memory"
 )
 
-// Why returns, in sentences, why a record is still in its store and what would remove it.
+// why returns, in sentences, why a record is still in its store and what would remove it.
 // It is empty for stores that no agent evicts records from.
-func (v RecordDetail) Why() []string {
+func (v RecordDetail) why() []string {
 	r, f := v.Record, v.Record.Forecast
 	switch {
 	case !v.Display.Evicts:
@@ -21,13 +21,19 @@ func (v RecordDetail) Why() []string {
 	case r.Flags&memory.FlagPruned != 0:
 		return []string{"the agent's next load removes it: too old, and not recalled"}
 	case f.Beyond && v.LoadCap > 0:
-		return []string{"an agent loads " + strconv.Itoa(v.LoadCap) + " " + v.Display.Noun.OrRecord().Many + " and this one comes after them: the agent's next save drops it"}
+		loaded := strconv.Itoa(v.LoadCap) + " " + v.Display.Noun.OrRecord().Many
+		return []string{
+			"an agent loads " + loaded + " and this one comes after them: the agent's next save drops it",
+		}
 	case f.Beyond:
 		return []string{"agents do not load it: the agent's next save drops it"}
 	case f.Rank == 0:
 		return nil
 	}
-	keeps := cmp.Or(textIf(r.Count.N > 0, "keeps: relevance %d, %s", r.Count.N, v.usedText()), "never recalled: nothing but its age keeps it")
+	keeps := cmp.Or(
+		textIf(r.Count.N > 0, "keeps: relevance %d, %s", r.Count.N, v.usedText()),
+		"never recalled: nothing but its age keeps it",
+	)
 	return []string{keeps, v.eviction(), v.prune()}
 }
 
@@ -38,8 +44,15 @@ func (v RecordDetail) eviction() string {
 	if f.Rank == v.Held && f.LeavesAfter == 0 {
 		place = fmt.Sprintf("last to be evicted (%d of %d)", f.Rank, v.Held)
 	}
-	return place + cmp.Or(textIf(f.LeavesAfter == 0, "; new %s never push it out", noun.Many),
-		textIf(f.LeavesAfter == 1, ": the next new %s pushes it out", noun.One), fmt.Sprintf(": pushed out when %d more arrive", f.LeavesAfter))
+	return place + cmp.Or(
+		textIf(f.LeavesAfter == 0, "; new %s never push it out", noun.Many),
+		textIf(
+			f.LeavesAfter == 1,
+			": the next new %s pushes it out",
+			noun.One,
+		),
+		fmt.Sprintf(": pushed out when %d more arrive", f.LeavesAfter),
+	)
 }
 
 func (v RecordDetail) prune() string {

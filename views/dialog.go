@@ -72,8 +72,8 @@ func newDialog(title string, w, wide int) (v Dialog, inner int) {
 	return v, max(v.Width-dialogSides, 1)
 }
 
-// SetLines makes the dialog scroll through lines.
-func (v *Dialog) SetLines(lines []string) {
+// setLines makes the dialog scroll through lines.
+func (v *Dialog) setLines(lines []string) {
 	v.Rows, v.Row = len(lines), func(i int) string { return lines[i] }
 }
 
@@ -87,7 +87,7 @@ func (v *Dialog) dropLines(h int) (rows int) {
 	foot := func() int { return len(slices.Concat(v.Foot...)) + min(len(v.Buttons), 1) }
 	over := func() int { return len(v.Head) + foot() + min(v.Rows, leastRows) - room }
 	if v.Short != nil && len(v.Head)+foot()+v.Rows > room {
-		v.SetLines(v.Short)
+		v.setLines(v.Short)
 		v.Short = nil
 	}
 	if over() > 0 {
@@ -131,7 +131,7 @@ func (v Dialog) Render(t theme.Theme, h int) string {
 		lines[i] = " " + Cell(t, l, max(v.Width-dialogSides, 0))
 	}
 	right := cmp.Or(textIf(rows > 0 && rows < v.Rows, "%d-%d of %d", v.First+1, v.First+rows, v.Rows), v.Right)
-	return Pane{Title: v.Title, Right: right, Focused: true, Lines: lines}.Render(t, v.Width, min(len(lines)+2, h))
+	return pane{Title: v.Title, Right: right, Focused: true, Lines: lines}.Render(t, v.Width, min(len(lines)+2, h))
 }
 
 // buttons returns the line of buttons and the columns of each. The button that Enter presses is in
@@ -243,7 +243,7 @@ func (f Field) box(t theme.Theme, focused bool, w int) []string {
 		box = TextBox{Text: f.Before + "_" + strings.TrimPrefix(f.Text, f.Before), Cursor: len(f.Before)}
 	}
 	room := max(w-fieldLabel-2, 1)
-	lines, _, _ := box.Show(room, f.Lines)
+	lines, _, _ := box.show(room, f.Lines)
 	name := f.Name
 	for i, l := range lines {
 		lines[i] = Cell(t, label.Render(Cell(t, name, fieldLabel))+"["+style.Render(l)+"]", w)
@@ -265,8 +265,8 @@ func (f Field) ChoiceAt(x int) int {
 	return -1
 }
 
-// SetFields makes the fields the rows of the dialog. focus is the one being edited.
-func (v *Dialog) SetFields(t theme.Theme, fields []Field, focus int) {
+// setFields makes the fields the rows of the dialog. focus is the one being edited.
+func (v *Dialog) setFields(t theme.Theme, fields []Field, focus int) {
 	var lines []string
 	for i, f := range fields {
 		w := max(v.Width-dialogSides, 1)
@@ -276,7 +276,7 @@ func (v *Dialog) SetFields(t theme.Theme, fields []Field, focus int) {
 			lines = append(lines, f.line(t, i == focus, w))
 		}
 	}
-	v.SetLines(lines)
+	v.setLines(lines)
 }
 
 // Over returns base with box drawn over it, its top left corner at column x and
@@ -289,7 +289,8 @@ func Over(base, box string, x, y int) string {
 			continue
 		}
 		line, w := lines[at], Width(b)
-		lines[at] = ansi.Truncate(line, x, "") + b + ansi.TruncateLeft(line, x+w, "")
+		lines[at] = Cell(theme.Theme{}, ansi.WcWidth.Truncate(line, x, ""), x) + b +
+			ansi.WcWidth.TruncateLeft(line, x+w, "")
 	}
 	return strings.Join(lines, "\n")
 }

@@ -43,7 +43,7 @@ func TestARowIsWhereItIsShown(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Mono})
 	rows := strings.Split("abcdefghijklmnopqrstuvwxyz", "")
 	d, _ := newDialog("x", 80, dialogWide)
-	d.SetLines(rows)
+	d.setLines(rows)
 	d.Head, d.First = []string{"above"}, 5
 	for y, line := range strings.Split(ansi.Strip(d.Render(th, 12)), "\n") {
 		p := d.At(th, 12, 2, y)

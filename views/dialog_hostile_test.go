@@ -113,7 +113,7 @@ func TestSecretsInDialogsAreMaskedUntilRevealed(t *testing.T) {
 func TestOnlyAMaskedDifferenceIsNamed(t *testing.T) {
 	a, b := "ghp_0123456789abcdefghij", "ghp_9876543210abcdefghij"
 	place := []memory.Secret{{Field: memory.InBody, End: len(a)}}
-	d := Diff{Was: Side{Record: memory.Record{ID: "x", Body: a, Secrets: place}}, Now: Side{Record: memory.Record{ID: "x", Body: b, Secrets: place}}}
+	d := diff{Was: side{Record: memory.Record{ID: "x", Body: a, Secrets: place}}, Now: side{Record: memory.Record{ID: "x", Body: b, Secrets: place}}}
 	th := theme.New(theme.Options{Name: theme.Mono})
 	if out := ansi.Strip(strings.Join(d.Lines(th, 80), "\n")); !strings.Contains(out, "differs in a masked part") {
 		t.Errorf("got\n%s", out)

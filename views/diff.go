@@ -10,49 +10,49 @@ import (
 	"winnow/views/theme"
 )
 
-// Side is one side of a comparison: a record, and the form in which it is stored.
+// side is one side of a comparison: a record, and the form in which it is stored.
 // The zero Side is no record.
-type Side struct {
+type side struct {
 	Record memory.Record
 	Stored string
 }
 
 // none reports whether there is no record.
-func (s Side) none() bool { return s.Stored == "" && !s.decoded() }
+func (s side) none() bool { return s.Stored == "" && !s.decoded() }
 
 // decoded reports whether the record is known, and with it the places of secrets.
-func (s Side) decoded() bool {
+func (s side) decoded() bool {
 	r := s.Record
 	return r.ID != "" || r.Title != "" || r.Raw != "" || r.Problem != nil
 }
 
-// Diff compares two forms of a record word by word, field by field. Lines with removed words have a
+// diff compares two forms of a record word by word, field by field. Lines with removed words have a
 // minus sign in the margin, lines with new words a plus sign.
-type Diff struct {
-	Was, Now Side
+type diff struct {
+	Was, Now side
 	Before   *memory.Record // the form that both were derived from, if it is shown too
 	Reveal   bool
 	Columns  bool // show the sides next to each other
 }
 
-// DiffOf returns the comparison for a change. A pin has nothing to compare.
-func DiffOf(c memory.Change, reveal bool) Diff {
-	d := Diff{Reveal: reveal}
+// diffOf returns the comparison for a change. A pin has nothing to compare.
+func diffOf(c memory.Change, reveal bool) diff {
+	d := diff{Reveal: reveal}
 	switch c.Do {
 	case memory.Deleting:
-		d.Was = Side{c.Record, c.Before}
+		d.Was = side{c.Record, c.Before}
 	case memory.Adding:
-		d.Now = Side{c.Record, c.After}
+		d.Now = side{c.Record, c.After}
 	case memory.Editing:
-		d.Was, d.Now = Side{c.Record, c.Before}, Side{c.Edited, c.After}
+		d.Was, d.Now = side{c.Record, c.Before}, side{c.Edited, c.After}
 	}
 	return d
 }
 
 // Lines returns the comparison in lines of at most w cells.
-func (d Diff) Lines(t theme.Theme, w int) []string {
+func (d diff) Lines(t theme.Theme, w int) []string {
 	p := paper{t: t, w: max(w, 1)}
-	for _, s := range []Side{d.Was, d.Now} {
+	for _, s := range []side{d.Was, d.Now} {
 		if !s.none() && !s.decoded() && !d.Reveal {
 			p.add(t.Dim, "", "This form was not checked for secrets: it is shown when secrets are revealed.")
 			return p.lines
@@ -66,11 +66,11 @@ func (d Diff) Lines(t theme.Theme, w int) []string {
 }
 
 // fields compares what the records say.
-func (d Diff) fields(p *paper) {
+func (d diff) fields(p *paper) {
 	was, now := fieldsOf(d.Was, d.Reveal), fieldsOf(d.Now, d.Reveal)
 	var before []shownField
 	if d.Before != nil {
-		before = fieldsOf(Side{Record: *d.Before}, d.Reveal)
+		before = fieldsOf(side{Record: *d.Before}, d.Reveal)
 	}
 	for i := range max(len(was), len(now)) {
 		a, b := at(was, i), at(now, i)
@@ -97,7 +97,7 @@ func (d Diff) fields(p *paper) {
 }
 
 // stored compares the stored forms if they differ in something that no field shows.
-func (d Diff) stored(p *paper) {
+func (d diff) stored(p *paper) {
 	p.add(p.t.Dim, "", "stored line")
 	a, b := d.Was.shownRaw(d.Reveal), d.Now.shownRaw(d.Reveal)
 	if a == b {
@@ -108,7 +108,7 @@ func (d Diff) stored(p *paper) {
 }
 
 // shownRaw returns the stored form as the record knows it.
-func (s Side) shownRaw(reveal bool) string {
+func (s side) shownRaw(reveal bool) string {
 	raw := s.Record.Raw
 	if !s.decoded() {
 		raw = s.Stored
@@ -117,7 +117,7 @@ func (s Side) shownRaw(reveal bool) string {
 }
 
 // compare adds the lines of two safe texts that differ.
-func (d Diff) compare(p *paper, was, now string) {
+func (d diff) compare(p *paper, was, now string) {
 	left, right := p, p
 	if d.Columns {
 		half := halfOf(p.w)
@@ -186,7 +186,7 @@ func closed(lines []string) []string {
 type shownField struct{ name, plain, text string }
 
 // fieldsOf returns what a record says, always the same fields in the same order.
-func fieldsOf(s Side, reveal bool) []shownField {
+func fieldsOf(s side, reveal bool) []shownField {
 	r := &s.Record
 	if s.none() || !s.decoded() || r.Problem != nil && r.Title == "" {
 		return nil
@@ -199,7 +199,11 @@ func fieldsOf(s Side, reveal bool) []shownField {
 	}
 	v, text := RecordDetail{Record: r, Reveal: reveal}, r.Outcome == "" // and no lesson
 	return []shownField{
-		long(cmp.Or(textIf(text, "Title"), "Task summary"), memory.InTitle, textIf(!text || !strings.HasPrefix(r.Body, r.Title), "%s", r.Title)),
+		long(
+			cmp.Or(textIf(text, "Title"), "Task summary"),
+			memory.InTitle,
+			textIf(!text || !strings.HasPrefix(r.Body, r.Title), "%s", r.Title),
+		),
 		long(cmp.Or(textIf(text, "Text"), "Lesson"), memory.InBody, r.Body),
 		short("Outcome", memory.InOutcome, string(r.Outcome), maxOutcome),
 		{"Tools", strings.Join(r.Tools, "\x00"), v.toolText()},
@@ -218,13 +222,13 @@ const (
 
 // prose reports whether the records are free text instead of lessons. Their lines are compared one
 // by one.
-func (d Diff) prose() bool {
+func (d diff) prose() bool {
 	is := func(r *memory.Record) bool { return r.File != "" || r.Kind != "" }
 	return is(&d.Was.Record) || is(&d.Now.Record)
 }
 
 // lines compares two texts of several lines, line by line. It is false for others.
-func (d Diff) lines(p *paper, a, b shownField) bool {
+func (d diff) lines(p *paper, a, b shownField) bool {
 	if a.plain == b.plain || a.text == b.text || !strings.Contains(a.plain+b.plain, "\n") {
 		return false
 	}

@@ -21,14 +21,15 @@ type Display struct {
 	// record.
 	has, filled                       map[string]bool
 	kindWidth, scopeWidth, flagsWidth int
-	outcomeWidth                      int // width of outcomes in words; 0 if letters are used
+	outcomeWidth                      int
 	differ                            []uint16
+	names                             []string // of the files that hold one record each; "" for other records
 }
 
 // Maximum widths of the columns for kinds, scopes and outcomes.
 const (
-	maxKind    = 12
-	maxScope   = 18
+	maxKind    = 14
+	maxScope   = 24
 	maxEnded   = 9
 	leastFlags = len("Flags")
 	// maxPath limits how many characters of a path in a scope are examined.
@@ -39,7 +40,10 @@ const (
 
 // DisplayOf returns how to list a snapshot. It examines each record once.
 func DisplayOf(s memory.Snapshot) Display {
-	d := Display{Description: s.Described, Noun: s.Noun.OrRecord(), has: map[string]bool{}, flagsWidth: leastFlags, differ: differences(s.Records)}
+	d := Display{
+		Description: s.Described, Noun: s.Noun.OrRecord(), has: map[string]bool{}, flagsWidth: leastFlags,
+		outcomeWidth: outcomeCells, differ: differences(s.Records), names: fileNames(s.Records),
+	}
 	for _, name := range s.Described.Columns {
 		d.has[name] = true
 	}
@@ -58,14 +62,11 @@ func DisplayOf(s memory.Snapshot) Display {
 		d.widen(r)
 	}
 	d.filled = map[string]bool{
-		"outcome": outcome, "rel": count, "used": used, "age": created, "next": next, "flags": flags, "kind": kind, "scope": scope, "task": true,
+		"outcome": outcome, "rel": count, "used": used, "age": created, "next": next, "flags": flags, "kind": kind,
+		"scope": scope, "task": true,
 	}
 	for name, has := range d.filled {
 		d.has[name] = d.has[name] || has
-	}
-	d.has["heat"] = true // listed only if the user selected it
-	if slices.Contains(s.Described.Columns, "outcome") {
-		d.outcomeWidth = 0
 	}
 	return d
 }
@@ -73,10 +74,10 @@ func DisplayOf(s memory.Snapshot) Display {
 // widen widens the columns to fit a record.
 func (d *Display) widen(r *memory.Record) {
 	if r.Flags != 0 {
-		d.flagsWidth = max(d.flagsWidth, len(r.Flags.Letters()))
+		d.flagsWidth = max(d.flagsWidth, len(r.Flags.Worst()))
 	}
-	if r.Outcome != "" && OutcomeLetter(r.Outcome) == "?" {
-		d.outcomeWidth = min(max(d.outcomeWidth, Width(clip(string(r.Outcome), maxEnded)), len("Ended")), maxEnded)
+	if r.Outcome != "" {
+		d.outcomeWidth = min(max(d.outcomeWidth, Width(clip(string(endedAs(r.Outcome)), maxEnded))), maxEnded)
 	}
 	if r.Kind != "" {
 		d.kindWidth = min(max(d.kindWidth, Width(clip(r.Kind, maxKind))), maxKind)
@@ -90,7 +91,7 @@ func (d *Display) widen(r *memory.Record) {
 func dated(m memory.Moment) bool { return m.Text != "" || !m.Time.IsZero() }
 
 // Has reports whether the records have a column: "outcome", "rel", "used", "age", "next",
-// "flags", "kind", "scope" or "heat".
+// "flags", "kind" or "scope".
 func (d Display) Has(column string) bool { return d.has[column] }
 
 // title returns the heading of the column of titles.
@@ -107,32 +108,82 @@ func Capital(s string) string {
 // columns returns the columns with content; that of titles has no width. Columns with a low drop
 // are dropped first.
 func (d Display) columns() columns {
-	const letter = "O" // of the outcome, before the titles
 	all := slices.DeleteFunc(columns{
-		{title: letter, name: "outcome", width: 2, cell: RecordTable.outcome},
 		{title: d.title(), name: "task"},
 		{title: "Ended", name: "outcome", width: d.outcomeWidth + 2, drop: 4, gap: 2, cell: RecordTable.ended},
-		{title: "Kind", name: "kind", width: max(d.kindWidth, 4) + 2, least: leastName + 2, drop: 6, gap: 2, cell: RecordTable.kind},
-		{title: "Scope", name: "scope", width: max(d.scopeWidth, 5) + 2, least: leastName + 2, drop: 7, gap: 2, cell: RecordTable.scope},
-		{title: "Rel", name: "rel", width: 5, drop: 5, right: true, cell: RecordTable.rel},
-		{title: "12 weeks", name: "heat", width: HeatWeeks + 2, drop: 1, gap: 2, cell: RecordTable.recent},
+		{
+			title: "Kind",
+			name:  "kind",
+			width: max(d.kindWidth, 4) + 2,
+			least: leastName + 2,
+			drop:  6,
+			gap:   2,
+			cell:  RecordTable.kind,
+		},
+		{
+			title: "Scope",
+			name:  "scope",
+			width: max(d.scopeWidth, 5) + 2,
+			least: leastName + 2,
+			drop:  7,
+			gap:   2,
+			cell:  RecordTable.scope,
+		},
+		{title: "Rel", name: "rel", width: 5, drop: 8, right: true, cell: RecordTable.rel},
 		{title: "Used", name: "used", width: 5, drop: 3, right: true, cell: RecordTable.used},
 		{title: "Age", name: "age", width: 5, drop: 2, right: true, cell: RecordTable.age},
 		{title: "Next", name: "next", width: 6, drop: 1, right: true, cell: RecordTable.next},
 		// Problems of a record stay next to it.
 		{title: "Flags", name: "flags", width: d.flagsWidth + 1, gap: 1, cell: RecordTable.flags},
 	}, func(c column) bool {
-		otherForm := c.name == "outcome" && (c.title == letter) == (d.outcomeWidth > 0)
-		return otherForm || c.name != "task" && (d.Chosen == nil && !d.filled[c.name] || d.Chosen != nil && !(d.has[c.name] && slices.Contains(d.Chosen, c.name)))
-	})
-	chosen := func(c column) int {
-		if c.title == letter { // it stays before the titles
-			return -1
+		switch {
+		case c.name == "task":
+			return false
+		case d.Chosen == nil:
+			return !d.filled[c.name]
 		}
-		return slices.Index(d.Chosen, c.name)
-	}
+		return !d.has[c.name] || !slices.Contains(d.Chosen, c.name)
+	})
+	chosen := func(c column) int { return slices.Index(d.Chosen, c.name) }
 	slices.SortStableFunc(all, func(a, b column) int { return cmp.Compare(chosen(a), chosen(b)) })
 	return all
+}
+
+// fileNames returns, for each record that is a file of its own, the end of its path that no other has: its
+// name, or with the folder before it. It returns nil if no record is a file.
+func fileNames(records []memory.Record) []string {
+	held, named := map[string]int{}, map[string]int{}
+	for i := range records {
+		if path := records[i].File; path != "" {
+			if held[path]++; held[path] == 1 {
+				named[pathEnd(path, 1)]++
+			}
+		}
+	}
+	if len(held) == 0 {
+		return nil
+	}
+	names := make([]string, len(records))
+	for i := range records {
+		r := &records[i]
+		if held[r.File] != 1 || r.File == "" || r.Kind == "session" {
+			continue
+		}
+		names[i] = pathEnd(r.File, 1)
+		if named[names[i]] > 1 {
+			names[i] = pathEnd(r.File, 2)
+		}
+	}
+	return names
+}
+
+// pathEnd returns the last parts of a path.
+func pathEnd(path string, parts int) string {
+	at := len(path)
+	for ; parts > 0 && at > 0; parts-- {
+		at = strings.LastIndexAny(path[:at], "/\\")
+	}
+	return path[at+1:]
 }
 
 // Titles are compared up to mostAlike bytes. If two differ within the first leastAlike bytes, the
@@ -186,18 +237,15 @@ func common(a, b string) int {
 	return n
 }
 
-// Legend explains the columns of the list, one per line: the name, a space, the meaning.
+// Legend explains the columns of numbers, one per line: the name, a space, the meaning.
 func (d Display) Legend() []string {
 	var lines []string
 	for _, l := range []struct {
 		shown bool
 		text  string
 	}{
-		{d.outcomeWidth > 0, "Ended how the session ended, in the word of its system"},
-		{d.outcomeWidth == 0 && d.Has("outcome"), "O session: S succeeded, F failed, ? neither"},
 		{d.Has("rel") || d.Has("used"), "Rel times recalled   Used last recall   Age since it was written"},
 		{!d.Has("rel") && !d.Has("used") && d.Has("age"), "Age since it was written"},
-		{slices.Contains(d.Chosen, "heat"), "12 weeks\trecalls in each of the last weeks; a blank is not known"},
 		{d.Has("next"), "Next place in the eviction order; - new records never push it out"},
 		{d.Has("kind") || d.Has("scope"), "Kind, Scope\twhat it is, and the part of the store it belongs to"},
 	} {
@@ -205,21 +253,19 @@ func (d Display) Legend() []string {
 			lines = append(lines, l.text)
 		}
 	}
-	if d.Evicts {
-		lines = append(lines, "Flags S secret   I injection   ! pruned in 3 days   N new   2 same id",
-			" B never loaded   X damaged   H halts agents   R gone at next load")
-	} else {
-		lines = append(lines, "Flags S secret   I injection   N new   2 same id   X damaged   B never loaded",
-			" U no agent reads it   O old: its system warns")
-	}
-	return append(lines, " P pinned, in Winnow only   D similar to another   C contradicts another")
+	return lines
 }
 
 // FilterHint says what can be typed into the filter.
 func (d Display) FilterHint() string {
 	var fields []string
 	for _, f := range [][2]string{
-		{"kind", "kind:rule"}, {"scope", "scope:user"}, {"outcome", "outcome:failed"}, {"age", "age:>14d"}, {"rel", "rel:0"}, {"flags", "flag:s"},
+		{"kind", "kind:rule"},
+		{"scope", "scope:user"},
+		{"outcome", "outcome:failed"},
+		{"age", "age:>14d"},
+		{"rel", "rel:0"},
+		{"flags", "flag:secret"},
 	} {
 		if d.Has(f[0]) {
 			fields = append(fields, f[1])

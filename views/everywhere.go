@@ -58,7 +58,9 @@ func (v Everywhere) status(l Look, w int) string {
 	t := l.Theme
 	switch {
 	case v.Query == "":
-		return t.Dim.Render(truncate(t, "words, !not, kind:rule age:<7d flag:s; in "+memory.Counted(v.Stores, "store"), w))
+		return t.Dim.Render(
+			truncate(t, "words, !not, kind:rule age:<7d flag:secret; in "+memory.Counted(v.Stores, "store"), w),
+		)
 	case !v.Done && v.Read == 0:
 		return t.Dim.Render("searching" + t.Borders.Cut)
 	}
@@ -66,8 +68,14 @@ func (v Everywhere) status(l Look, w int) string {
 	if n > 0 {
 		unread = memory.Counted(n, "store") + " not read whole: " + l.Mask.line(v.Unread[0].Path, 60)
 	}
-	return t.Dim.Render(truncate(t, joined("; ", textIf(v.Found > 0, "%d found", v.Found), textIf(v.Found == 0 && v.Done, "nothing found"),
-		textIf(v.More > 0, "%d more are not listed", v.More), textIf(!v.Done, "searching%s ", t.Borders.Cut)+fmt.Sprintf("%d records read", v.Read), unread), max(w, 0)))
+	return t.Dim.Render(truncate(t, joined(
+		"; ",
+		textIf(v.Found > 0, "%d found", v.Found),
+		textIf(v.Found == 0 && v.Done, "nothing found"),
+		textIf(v.More > 0, "%d more are not listed", v.More),
+		textIf(!v.Done, "searching%s ", t.Borders.Cut)+fmt.Sprintf("%d records read", v.Read),
+		unread,
+	), max(w, 0)))
 }
 
 func (v Everywhere) row(l Look, i, w int) string {
@@ -87,7 +95,8 @@ func (v Everywhere) row(l Look, i, w int) string {
 	if left := room - Width(shown); left > 8 {
 		rest = truncate(t, text, left)
 	}
-	found := highlight(t, shown, t.Text, spansOf(v.Match, shown, true)) + highlight(t, rest, t.Dim, spansOf(v.Match, rest, false))
+	found := highlight(t, shown, t.Text, spansOf(v.Match, shown, true)) +
+		highlight(t, rest, t.Dim, spansOf(v.Match, rest, false))
 	return rowLine(t, theme.Style{}, i == v.Cursor, "   "+Cell(t, found, room)+"  "+t.Info.Render(tag), w)
 }
 

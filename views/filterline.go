@@ -37,7 +37,13 @@ func (v FilterLine) Render(t theme.Theme, w int) string {
 	switch {
 	case v.Text == "" && v.Typing:
 	case v.Text == "":
-		left += t.Dim.Render(truncate(t, cmp.Or(textIf(room >= len(v.Hint)+filterText, "%s", v.Hint), "filter"), max(room-filterText, 0)))
+		left += t.Dim.Render(
+			truncate(
+				t,
+				cmp.Or(textIf(room >= len(v.Hint)+filterText, "%s", v.Hint), "filter"),
+				max(room-filterText, 0),
+			),
+		)
 	default:
 		left += t.Text.Render(cutStart(t, safe.Line(v.Text), max(room-filterText-1, 0)))
 		if v.Note != "" {
@@ -53,10 +59,18 @@ func (v FilterLine) CursorAt(before string, w int) int {
 }
 
 func (v FilterLine) right(t theme.Theme, w int) string {
-	counts := cmp.Or(textIf(v.Stored > v.Total, "%d of the first %d of %d", v.Shown, v.Total, v.Stored), textIf(v.Total > 0, "%d of %d", v.Shown, v.Total))
+	counts := cmp.Or(
+		textIf(v.Stored > v.Total, "%d of the first %d of %d", v.Shown, v.Total, v.Stored),
+		textIf(v.Total > 0, "%d of %d", v.Shown, v.Total),
+	)
 	counts += textIf(v.Marked > 0, "  %d marked", v.Marked)
 	scope := t.Warn.Render(truncate(t, textIf(v.Scope != "", "scope %s", safe.Line(v.Scope)), 30))
-	return joined("  ", t.Dim.Render(textIf(v.Sort != "" && w >= 60, "sort %s", v.Sort)), scope, t.Strong.Render(counts)+" ")
+	return joined(
+		"  ",
+		t.Dim.Render(textIf(v.Sort != "" && w >= 60, "sort %s", v.Sort)),
+		scope,
+		t.Strong.Render(counts)+" ",
+	)
 }
 
 // SortMenu is the data of the menu from which a column is picked.
@@ -76,7 +90,13 @@ func (v SortMenu) Render(t theme.Theme, w, h int) string {
 	d := Dialog{Title: "Sort by", Width: min(44, w), Rows: len(v.Items), Cursor: v.Chosen}
 	d.Row = func(i int) string {
 		it, chosen := v.Items[i], i == v.Chosen
-		return rowLine(t, theme.Style{}, chosen, " "+t.Accent.Render(it.Key)+"  "+Cell(t, it.Desc, 20)+textIf(chosen, "%s", arrow), d.Width-dialogSides)
+		return rowLine(
+			t,
+			theme.Style{},
+			chosen,
+			" "+t.Accent.Render(it.Key)+"  "+Cell(t, it.Desc, 20)+textIf(chosen, "%s", arrow),
+			d.Width-dialogSides,
+		)
 	}
 	d.Foot = [][]string{blank, {t.Dim.Render("a letter sorts, again it reverses")}}
 	return d.Render(t, h)

@@ -8,33 +8,29 @@ import (
 	"winnow/views/theme"
 )
 
-// Footer is the data of the three bottom lines: a toast, and two lines of hints.
+// Footer is the data of the two bottom lines: a toast, and the hints.
 type Footer struct {
 	Toast  string
 	Failed bool // Toast reports a failure
 	// News is what another writer did. It is shown to the right of the toast, which is cut first.
 	News string
-	// Page and Global are the bindings that currently do something. Those that do not fit into
-	// their line are dropped from the end. Without Global, Page continues in the second line.
-	Page, Global []keymap.Binding
-	// Last is shown at the right end of the second line, whatever the width.
+	// Page are the bindings that matter now, the most important first. Those that do not fit are left out.
+	Page []keymap.Binding
+	// Then follow them, and are left out after them.
+	Then []keymap.Binding
+	// Last is shown at the right end of the last line, whatever the width.
 	Last []keymap.Binding
 }
 
 // footerLines is how many lines a Footer takes.
-const footerLines = 3
+const footerLines = 2
 
-// Render returns three lines of w cells. A long toast covers the hints until it is gone.
+// Render returns two lines of w cells. A long toast covers the hints until it is gone.
 func (v Footer) Render(t theme.Theme, w int) string {
-	first, left := hints(t, v.Page, nil, w)
-	if len(v.Global) > 0 {
-		left = v.Global
-	}
-	second, _ := hints(t, left, v.Last, w)
-	return Fill(t, append(v.toast(t, w), first, second), w, footerLines)
+	return Fill(t, append(v.toast(t, w), v.hints(t, w)), w, footerLines)
 }
 
-// toast returns at most three lines. News is at the right end of the first line, or below if that
+// toast returns at most two lines. News is at the right end of the first line, or below if that
 // is too narrow.
 func (v Footer) toast(t theme.Theme, w int) []string {
 	news := textIf(v.News != "", " %s ", t.Info.Render(truncate(t, safe.Line(v.News), max(w-2, 1))))
@@ -65,32 +61,26 @@ func (v Footer) toast(t theme.Theme, w int) []string {
 // toastLeast is the minimum width of a toast beside news.
 const toastLeast = 30
 
-// hints returns one line with as many bindings as fit and last at its right end, and the bindings
-// that did not fit.
-func hints(t theme.Theme, list, last []keymap.Binding, w int) (string, []keymap.Binding) {
-	end := ""
-	for _, b := range last {
-		if Width(end+hint(t, b)) > w {
-			break
-		}
-		end += hint(t, b)
+// hints returns one line with as many bindings as fit, and the last ones at its right end.
+func (v Footer) hints(t theme.Theme, w int) string {
+	end := hintsIn(t, v.Last, w)
+	then := hintsIn(t, v.Then, w-Width(end))
+	line := hintsIn(t, v.Page, w-Width(end)-Width(then)) + then
+	line = strings.TrimPrefix(line, " ") // one is enough before the first
+	if end == "" {
+		return Cell(t, line, w)
 	}
-	line := ""
-	var left []keymap.Binding
+	return Cell(t, Cell(t, line, max(w-Width(end)-1, 0))+end, w)
+}
+
+// hintsIn returns the bindings that fit into w cells, each behind a gap.
+func hintsIn(t theme.Theme, list []keymap.Binding, w int) (line string) {
 	for _, b := range list {
-		switch {
-		case !b.Enabled():
-		case Width(line+hint(t, b)+end) > w:
-			left = append(left, b)
-		default:
+		if b.Enabled() && Width(line+hint(t, b)) <= w {
 			line += hint(t, b)
 		}
 	}
-	line = strings.TrimPrefix(line, " ") // one is enough before the first
-	if end == "" {
-		return Cell(t, line, w), left
-	}
-	return Cell(t, Cell(t, line, max(w-Width(end)-1, 0))+end, w), left
+	return line
 }
 
 // hint returns a key and what it does, behind a gap.

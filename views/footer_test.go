@@ -19,13 +19,13 @@ func footerText(v Footer, w int) []string {
 func TestALongToastIsShownWhole(t *testing.T) {
 	k := keymap.Default()
 	path := "/home/someone/.local/state/winnow/drafts/lesson-3029230823.txt"
-	v := Footer{Toast: "Nothing was changed; the text is in " + path, Page: []keymap.Binding{k.Lessons.Full}, Global: []keymap.Binding{k.Global.Undo}}
+	v := Footer{Toast: "Nothing was changed; the text is in " + path, Page: []keymap.Binding{k.Lessons.Full}}
 	lines := footerText(v, 80)
-	if len(lines) != 3 || !strings.Contains(strings.Join(lines, ""), path) || !strings.Contains(lines[2], "Enter full view") {
+	if len(lines) != 2 || !strings.Contains(strings.Join(lines, ""), path) {
 		t.Errorf("%q", lines)
 	}
 	v.Toast = strings.Repeat("endless words ", 100)
-	if lines = footerText(v, 60); len(lines) != 3 || !strings.HasSuffix(strings.TrimRight(lines[2], " "), "…") {
+	if lines = footerText(v, 60); len(lines) != 2 || !strings.HasSuffix(strings.TrimRight(lines[1], " "), "…") {
 		t.Errorf("%q", lines)
 	}
 }
@@ -33,27 +33,37 @@ func TestALongToastIsShownWhole(t *testing.T) {
 // TestNewsBesideAToastCutsNothingOfIt: an ellipsis says that there is more to read.
 func TestNewsBesideAToastCutsNothingOfIt(t *testing.T) {
 	for _, w := range []int{60, 80, 120} {
-		text := strings.Join(footerText(Footer{Toast: "Deleted 1 lesson - u to undo, or look at the history", News: "Esc lists all 7 stores"}, w), "\n")
+		text := strings.Join(
+			footerText(
+				Footer{Toast: "Deleted 1 lesson - u to undo, or look at the history", News: "Esc lists all 7 stores"},
+				w,
+			),
+			"\n",
+		)
 		if strings.Contains(text, "…") || !strings.Contains(text, "history") || !strings.Contains(text, "7 stores") {
 			t.Errorf("%d cells:\n%s", w, text)
 		}
 	}
 }
 
-// TestHintsGoOnInTheSecondLine where that is free, and none is shown twice.
-func TestHintsGoOnInTheSecondLine(t *testing.T) {
-	k := keymap.Default().Dialog
-	v := Footer{Page: []keymap.Binding{k.Confirm, k.Cancel, k.Press, k.Again, k.Always, k.AlwaysAll}}
-	lines := footerText(v, 70)
-	all := strings.Join(lines, "\n")
-	for _, b := range v.Page {
-		if strings.Count(all, b.Help().Desc) != 1 {
-			t.Errorf("%q is not shown once:\n%s", b.Help().Desc, all)
-		}
+// TestHintsTakeOneRow: what does not fit is left out, the least important first, and the list of all keys stays.
+func TestHintsTakeOneRow(t *testing.T) {
+	k := keymap.Default()
+	d, g := k.Dialog, k.Global
+	v := Footer{
+		Page: []keymap.Binding{d.Confirm, d.Cancel, d.Press, d.Again, d.Always, d.AlwaysAll},
+		Last: []keymap.Binding{g.Help, g.Quit},
 	}
-	v.Global = []keymap.Binding{keymap.Default().Global.Undo}
-	if lines = footerText(v, 70); strings.Contains(lines[2], k.AlwaysAll.Help().Desc) || !strings.Contains(lines[2], "undo") {
-		t.Errorf("%q", lines)
+	for w := 60; w < 140; w++ {
+		lines := footerText(v, w)
+		if strings.TrimSpace(lines[0]) != "" {
+			t.Fatalf("at %d a second row: %q", w, lines)
+		}
+		for _, b := range []keymap.Binding{d.Confirm, d.Cancel, g.Help, g.Quit} {
+			if !strings.Contains(lines[1], b.Help().Desc) {
+				t.Errorf("at %d no %q: %q", w, b.Help().Desc, lines[1])
+			}
+		}
 	}
 }
 
@@ -61,7 +71,9 @@ func TestHintsGoOnInTheSecondLine(t *testing.T) {
 // beginning.
 func TestASentenceIsShownWholeOrNot(t *testing.T) {
 	v := Confirm{Planned{Plan: prunePlan(), Warn: "Written 4 s ago: an agent at work may undo this when it saves."}}
-	v.Plan.Notes = []string{"An agent then holds 11 of at most 100 lessons, and that is as long as a note can be: 89 places are free."}
+	v.Plan.Notes = []string{
+		"An agent then holds 11 of at most 100 lessons, and that is as long as a note can be: 89 places are free.",
+	}
 	th := theme.New(theme.Options{Name: theme.Mono})
 	for h := 3; h < 24; h++ {
 		out := ansi.Strip(drawn(v.Dialog, "Cancel", "Prune 14 (y)")(th, 60, h))

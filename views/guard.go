@@ -27,13 +27,13 @@ func (v Guard) Dialog(l Look, w, _ int) Dialog {
 	d.Foot = [][]string{blank}
 	if v.Compare && v.Cursor < len(v.Undone) {
 		u := &v.Undone[v.Cursor]
-		what := fmt.Sprintf("! %s, %dx: ", UndoneWords(u.Kind), u.Times)
+		what := fmt.Sprintf("! %s, %dx: ", undoneWords(u.Kind), u.Times)
 		d.Head = []string{l.Theme.Warn.Render(what) + rowTitle(l, &u.Record, w-Width(what)), ""}
-		d.SetLines(versus(l, undoneSides(u), w))
+		d.setLines(versus(l, undoneSides(u), w))
 		return d
 	}
 	d.Head = append(wrapped(l.Theme.Warn, "! "+v.whatHappened(l), w), "")
-	d.SetLines(v.rows(l, w))
+	d.setLines(v.rows(l, w))
 	d.Foot = append(d.Foot, wrapped(l.Theme.Dim, "An agent that loads the file once and rewrites all of it does this. "+
 		"It can happen again until that process ends. Redoing your change keeps what the agent added.", w), blank)
 	d.Cursor = v.RowOf(v.Cursor)
@@ -59,8 +59,11 @@ func (v Guard) whatHappened(l Look) string {
 	if n > 0 && secrets == 0 && unsure == n {
 		return "It is unclear whether these changes were undone"
 	}
-	return cmp.Or(textIf(n == 0, "The agent's own rules took %s away", memory.Counted(len(v.Undone), "lesson")),
-		textIf(secrets > 0, "A redacted secret is back in %s", memory.Counted(secrets, "record")), undoneByOthers(n)) + at
+	return cmp.Or(
+		textIf(n == 0, "The agent's own rules took %s away", memory.Counted(len(v.Undone), "lesson")),
+		textIf(secrets > 0, "A redacted secret is back in %s", memory.Counted(secrets, "record")),
+		undoneByOthers(n),
+	) + at
 }
 
 // undoneByOthers says how many changes another writer undid.
@@ -97,11 +100,17 @@ func (v Guard) RowOf(i int) int {
 	return i
 }
 
-// UndoneWords says what another writer did to a change.
-func UndoneWords(k memory.UndoneKind) string {
+// undoneWords says what another writer did to a change.
+func undoneWords(k memory.UndoneKind) string {
 	return [...]string{
-		memory.CameBack: "came back", memory.Reverted: "edit reverted", memory.Dropped: "dropped", memory.Conflict: "edited by both",
-		memory.Evicted: "evicted: full store", memory.PrunedAway: "pruned: too old", memory.SecretBack: "secret is back", memory.CannotTell: "unclear",
+		memory.CameBack:   "came back",
+		memory.Reverted:   "edit reverted",
+		memory.Dropped:    "dropped",
+		memory.Conflict:   "edited by both",
+		memory.Evicted:    "evicted: full store",
+		memory.PrunedAway: "pruned: too old",
+		memory.SecretBack: "secret is back",
+		memory.CannotTell: "unclear",
 	}[min(k, memory.CannotTell)]
 }
 
@@ -113,25 +122,31 @@ func (v Guard) row(l Look, i, w int) string {
 		box = "[x] "
 	}
 	times := fmt.Sprintf("%dx", u.Times) + textIf(u.Always, " always")
-	room := max(w-6-words-4, 0)
-	line := " " + box + Cell(l.Theme, UndoneWords(u.Kind), words) + OutcomeLetter(u.Record.Outcome) + "   "
+	room := max(w-6-words-outcomeCells-3, 0)
+	line := " " + box + Cell(l.Theme, undoneWords(u.Kind), words) + Cell(l.Theme, outcomeText(&u.Record, l.Reveal), outcomeCells) + "   "
 	name := Cell(l.Theme, rowTitle(l, &u.Record, room-Width(times)-2), room-Width(times)-2)
-	return rowLine(l.Theme, theme.Style{}, i == v.Cursor, Cell(l.Theme, line, w-room-1)+" "+name+" "+l.Theme.Dim.Render(times), w)
+	return rowLine(
+		l.Theme,
+		theme.Style{},
+		i == v.Cursor,
+		Cell(l.Theme, line, w-room-1)+" "+name+" "+l.Theme.Dim.Render(times),
+		w,
+	)
 }
 
 // undoneSides returns what the change should be, and what is there now.
-func undoneSides(u *memory.Undone) Diff {
+func undoneSides(u *memory.Undone) diff {
 	switch {
 	case u.Theirs == "":
-		return Diff{Was: Side{u.Record, u.Mine}}
+		return diff{Was: side{u.Record, u.Mine}}
 	case u.Mine == "":
-		return Diff{Now: Side{u.Record, u.Theirs}}
+		return diff{Now: side{u.Record, u.Theirs}}
 	}
-	return Diff{Was: Side{u.MyRecord, u.Mine}, Now: Side{u.Record, u.Theirs}}
+	return diff{Was: side{u.MyRecord, u.Mine}, Now: side{u.Record, u.Theirs}}
 }
 
 // versus compares our form of a record with theirs, side by side if there is room.
-func versus(l Look, d Diff, w int) []string {
+func versus(l Look, d diff, w int) []string {
 	t, left, right := l.Theme, "- mine", "+ theirs"
 	d.Reveal, d.Columns = l.Reveal, w >= sideBySide
 	left += textIf(d.Was.none(), ": it is gone")
@@ -159,14 +174,14 @@ type Conflict struct {
 
 // Dialog returns the dialog in a room of w cells.
 func (v Conflict) Dialog(l Look, w, _ int) Dialog {
-	c, sides := &v.Change, Diff{Now: Side{v.Theirs.TheirRecord, v.Theirs.Theirs}}
+	c, sides := &v.Change, diff{Now: side{v.Theirs.TheirRecord, v.Theirs.Theirs}}
 	switch c.Do {
 	case memory.Adding:
-		sides.Was = Side{c.Record, c.After}
+		sides.Was = side{c.Record, c.After}
 	case memory.Editing:
-		sides.Was = Side{c.Edited, c.After}
+		sides.Was = side{c.Edited, c.After}
 	case memory.Pinning, memory.Unpinning:
-		sides.Was = Side{c.Record, c.Before}
+		sides.Was = side{c.Record, c.Before}
 	}
 	d, w := newDialog("Conflict"+textIf(v.Of > 1, " %d of %d", v.At, v.Of), w, dialogWider)
 	d.Foot = [][]string{blank}
@@ -176,8 +191,11 @@ func (v Conflict) Dialog(l Look, w, _ int) Dialog {
 		d.Foot = [][]string{blank, wrapped(l.Theme.Dim, "The next sync sends what you decide: mine as it is, theirs in its place, or both, theirs as a record of its own.", w), blank}
 		why += textIf(e.Was == nil, ", and what both had before is not known")
 	}
-	d.SetLines(versus(l, sides, w))
-	d.Head = append([]string{rowTitle(l, &c.Record, w)}, wrapped(l.Theme.Warn, "! "+Capital(why)+". Nothing was changed yet.", w)...)
+	d.setLines(versus(l, sides, w))
+	d.Head = append(
+		[]string{rowTitle(l, &c.Record, w)},
+		wrapped(l.Theme.Warn, "! "+Capital(why)+". Nothing was changed yet.", w)...,
+	)
 	d.Head = append(d.Head, "")
 	return d
 }
@@ -211,7 +229,8 @@ func (v Banner) Render(t theme.Theme, w int) string {
 func (v Banner) texts() []string {
 	undone := fmt.Sprintf("%d undone", v.Undone)
 	secrets := "A redacted secret is back in " + memory.Counted(v.Secrets, "record")
-	changes, are := "It is unclear whether "+memory.Counted(v.Unsure, "change"), plural(v.Unsure, " is undone", " are undone")
+	changes := "It is unclear whether " + memory.Counted(v.Unsure, "change")
+	are := plural(v.Unsure, " is undone", " are undone")
 	switch {
 	case v.Secrets > 0 && v.Undone > 0:
 		return []string{secrets + ", " + undoneByOthers(v.Undone), secrets + ", " + undone, "secrets back, " + undone}

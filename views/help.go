@@ -11,6 +11,7 @@ import (
 // HelpKey is a binding in the help.
 type HelpKey struct {
 	Binding keymap.Binding
+	Group   string // what it is for; those of a group follow each other
 	Off     string // why it does nothing now; empty if it works
 }
 
@@ -19,43 +20,6 @@ type HelpKey struct {
 func OffText(b keymap.Binding, why string) string {
 	desc := b.Help().Desc
 	return cmp.Or(textIf(why != "", "%s: %s", Capital(desc), why), desc)
-}
-
-// Help is the dialog with the bindings of the place where it was opened.
-type Help struct {
-	Search
-	Keys []HelpKey
-	// Legend explains letters and signs of the place. It is shown below the list if there is room
-	// for both.
-	Legend []string
-}
-
-const (
-	searchWide = dialogWide
-	legendRows = 6 // minimum rows of the list next to a legend
-)
-
-// Dialog returns the dialog in a room of w by h cells.
-func (v Help) Dialog(l Look, w, h int) Dialog {
-	d, inner := v.list(l, w, searchWide, len(v.Keys), func(i, w int) string { return v.row(l.Theme, i, w) })
-	if legend := legendLines(l.Theme, v.Legend, inner); h >= legendRows+4+len(legend) {
-		d.Foot = append(d.Foot, legend)
-	}
-	return d
-}
-
-func (v Help) row(t theme.Theme, i, w int) string {
-	const keys = 16
-	b := v.Keys[i].Binding
-	names := keymap.ShownKeys(b)
-	if len(names) > keys {
-		names = b.Help().Key
-	}
-	desc, style := b.Help().Desc, t.Text
-	if why := v.Keys[i].Off; why != "" {
-		desc, style = "off: "+why+" ("+desc+")", t.Dim
-	}
-	return rowLine(t, theme.Style{}, i == v.Cursor, " "+t.Accent.Render(Cell(t, names, keys))+"  "+style.Render(desc), w)
 }
 
 // legendLines wraps a legend into lines of w cells, below a rule. Each begins with a name, which ends at

@@ -31,7 +31,11 @@ func (v History) frame(t theme.Theme, w, h int) (d Dialog, inner, rows int) {
 	d, inner = newDialog("History", w, historyWide)
 	d.Right, d.Rows = entries(len(v.History.Entries)), max(h-2, 1)
 	if n := v.History.Damaged; n > 0 {
-		d.Foot = append(d.Foot, blank, wrapped(t.Warn, "! "+entries(n)+" cannot be read and "+plural(n, "is", "are")+" left out", inner))
+		d.Foot = append(
+			d.Foot,
+			blank,
+			wrapped(t.Warn, "! "+entries(n)+" cannot be read and "+plural(n, "is", "are")+" left out", inner),
+		)
 	}
 	if why := v.History.Unfinished; why != "" {
 		d.Foot = append(d.Foot, blank, wrapped(t.Warn, "! An interrupted change is not listed: "+why, inner))
@@ -50,13 +54,13 @@ func (v History) Dialog(l Look, w, h int) Dialog {
 	first := max(min(v.Offset, d.Within), 0)
 	left, right := v.list(l, listWidth, list), details[first:min(first+below, len(details))]
 	if w >= historySplit {
-		d.SetLines(zipped(l.Theme, left, right, historyList))
+		d.setLines(zipped(l.Theme, left, right, historyList))
 		return d
 	}
 	if below > 0 {
 		left = append(left, rule(l.Theme, w, ""))
 	}
-	d.SetLines(append(left, right...))
+	d.setLines(append(left, right...))
 	return d
 }
 
@@ -115,7 +119,10 @@ func (v History) firstEntry(h int) int {
 func (v History) row(l Look, i, w int) string {
 	t := l.Theme
 	e := &v.History.Entries[i]
-	who := cmp.Or(map[memory.Who]string{memory.You: "you", memory.Others: "other", memory.Guard: "guard"}[e.Who], safe.Line(clip(string(e.Who), 6)))
+	who := cmp.Or(
+		map[memory.Who]string{memory.You: "you", memory.Others: "other", memory.Guard: "guard"}[e.Who],
+		safe.Line(clip(string(e.Who), 6)),
+	)
 	sign, style := "  ", t.Text
 	switch {
 	case e.ID == v.History.Undo:
@@ -128,7 +135,24 @@ func (v History) row(l Look, i, w int) string {
 	if e.UndoneBy != "" || e.Who == memory.Others {
 		style = t.Dim
 	}
-	return rowLine(t, style, i == v.Cursor, " "+sign+Cell(t, clockTime(l, e.At), 12)+Cell(t, who, 6)+safe.Line(clip(e.What, w)), w)
+	return rowLine(
+		t,
+		style,
+		i == v.Cursor,
+		" "+sign+Cell(t, clockTime(l, e.At), 12)+Cell(t, who, 6)+v.what(l, e, w),
+		w,
+	)
+}
+
+// what says what an entry did, and the title of its first record.
+func (v History) what(l Look, e *memory.Entry, w int) string {
+	text := safe.Line(clip(e.What, w))
+	for i := range e.Changes {
+		if c := &e.Changes[i]; !c.Companion && c.Record.Title != "" {
+			return text + ": " + rowTitle(l, &c.Record, w)
+		}
+	}
+	return text
 }
 
 // clockTime returns the time of an entry, without the day if that is today.
@@ -163,7 +187,7 @@ func (v History) details(l Look, w int) (lines []string, chosen int) {
 		}
 		p.put(t.Accent.Render(cursor+Cell(t, c.Do.String(), 7)) + rowTitle(l, &c.Record, max(p.w-9, 1)))
 		p.add(t.Dim, "    ", safe.Line(c.Why))
-		p.indented("    ", DiffOf(*c, l.Reveal).Lines(t, max(p.w-4, 1)))
+		p.indented("    ", diffOf(*c, l.Reveal).Lines(t, max(p.w-4, 1)))
 	}
 	p.blank()
 	more := len(e.Changes) - maxHistory

@@ -28,22 +28,24 @@ func hostileScreens() map[string]screen {
 	}
 	all := map[string]screen{
 		"header":           oneLine(Header{Tabs: []string{"Lessons"}, Path: evil, State: "* live"}.Render),
-		"footer":           {h: 3, render: func(t theme.Theme, w, h int) string { return Footer{Toast: evil, Failed: true}.Render(t, w) }},
+		"footer":           {h: 2, render: func(t theme.Theme, w, h int) string { return Footer{Toast: evil, Failed: true}.Render(t, w) }},
 		"filter":           oneLine(FilterLine{Text: evil, Note: evil, Sort: "Rel desc"}.Render),
 		"switcher":         {h: 12, box: true, render: drawn(Switcher{Search: Search{Query: evil, Typing: true}, Places: []memory.Place{place, place}}.Dialog)},
 		"open path":        {h: 12, box: true, render: drawn(OpenPath{Search: Search{Query: evil}, Paths: []string{evil}}.Dialog)},
 		"open path, wrong": {h: 12, box: true, render: drawn(OpenPath{Search: Search{Query: evil}, Wrong: evil}.Dialog)},
-		"help":             {h: 12, box: true, render: drawn(Help{Search: Search{Query: evil, Typing: true}}.Dialog)},
+		"help":             {h: 12, box: true, render: drawn(Palette{Search: Search{Query: evil, Typing: true}}.Dialog)},
 		"no store":         {h: 24, render: NoStore{Looked: looked, Unfolded: true, Setups: []Setup{{evil, "winnow setup"}}}.Render},
 		"state":            {h: 24, render: State{Title: "Lessons", What: evil, Lines: []string{evil}, Next: []string{evil}, Danger: true}.Render},
 		"alarm": {h: 2, render: func(t theme.Theme, w, h int) string {
 			return Fill(theme.Theme{}, Alarm(t, safe.Line(evil), "see Stores", w, h), w, h)
 		}},
 		"recall":  {h: 24, render: Recall{Failed: evil, Result: memory.Recall{Stop: problem, Empty: evil, Notes: []string{evil}}, Ready: true}.Render},
-		"palette": {h: 12, box: true, render: drawn(Palette{Search: Search{Query: evil}, Rows: []PaletteRow{{Text: evil, Key: evil, Off: evil}, {Text: evil, Note: evil}, {Record: &memory.Record{Title: evil}}}}.Dialog)},
+		"palette": {h: 12, box: true, render: drawn(Palette{Search: Search{Query: evil}, Rows: []PaletteRow{{Text: evil, Keys: evil, Off: evil}, {Text: evil, Heading: true}, {Text: evil, Note: evil}, {Record: &memory.Record{Title: evil}}}}.Dialog)},
 	}
 	for i := range rows {
-		all["stores "+string(rune('0'+i))] = screen{h: 30, render: Stores{Rows: rows, Looked: looked, Ready: true, Listing: Listing{Cursor: i}}.Render}
+		home := Home{Stores: Stores{Rows: rows, Looked: looked, Ready: true, Lines: []StoreLine{{Row: i}}}}
+		home.Arrange()
+		all["stores "+string(rune('0'+i))] = screen{h: 30, render: home.Render}
 	}
 	return all
 }

@@ -22,6 +22,9 @@ type Inbox struct {
 	Keyed
 	Ready  bool
 	Failed string // why the list is out of date; empty if it is current
+	Unread int    // sessions that were not yet read for what failed in them
+
+	Distilling string // what a program is doing, if it is: "claude reads 2 sessions"
 
 	Deciding map[string]string         // the decision in progress for an entry, by ID: "approving"
 	To       map[string]memory.StoreID // stores that the user chose, by entry ID
@@ -32,20 +35,21 @@ type Inbox struct {
 
 // inboxGroups are the headings and their explanations.
 var inboxGroups = [...][2]string{
-	memory.Proposal:       {"PROPOSED", "(in no store yet)"},
-	memory.NewRecord:      {"NEW", "(stored since your last visit)"},
-	memory.ChangedRecord:  {"CHANGED", "(by an agent)"},
-	memory.BackRecord:     {"CAME BACK", "(you rejected it)"},
-	memory.GoneRecord:     {"GONE", "(for information)"},
-	memory.GoneRecord + 1: {"LATER", "(you put these off)"},
+	memory.Proposal:        {"PROPOSED", "(in no store yet)"},
+	memory.NewRecord:       {"NEW", "(stored since your last visit)"},
+	memory.ChangedRecord:   {"CHANGED", "(by an agent)"},
+	memory.BackRecord:      {"CAME BACK", "(you rejected it)"},
+	memory.GoneRecord:      {"GONE", "(for information)"},
+	memory.FailingCall:     {"FAILED IN SESSIONS", "(of this project; the commonest first)"},
+	memory.FailingCall + 1: {"LATER", "(you put these off)"},
 }
 
 // InboxGroup returns the index of the group of an entry.
 func InboxGroup(e *memory.InboxEntry, now time.Time) int {
 	if e.Later.After(now) {
-		return int(memory.GoneRecord) + 1
+		return int(memory.FailingCall) + 1
 	}
-	return int(min(e.Kind, memory.GoneRecord))
+	return int(min(e.Kind, memory.FailingCall))
 }
 
 // InboxGroups returns the groups of a list that is sorted by group.
@@ -59,8 +63,8 @@ func (v Inbox) Chosen() *memory.InboxEntry { return at(v.Entries, v.Cursor) }
 // Len returns how many entries the list has.
 func (v Inbox) Len() int { return len(v.Entries) }
 
-// Rows returns how many rows the list has, headings included.
-func (v Inbox) Rows() int { return len(v.Entries) + len(v.Groups) }
+// rows returns how many rows the list has, headings included.
+func (v Inbox) rows() int { return v.RowsOf(len(v.Entries)) }
 
 // Panes returns where list and detail are on a screen of w by h cells. A narrow screen shows only
 // one of them.
@@ -80,7 +84,7 @@ func (v Inbox) Visible(w, h int) int {
 
 // ItemAt returns the entry at a cell of a screen of w by h cells.
 func (v Inbox) ItemAt(w, h, x, y int) (entry int, ok bool) {
-	return v.entryAt(v.Panes(w, h).List, 1, v.Visible(w, h), v.Rows(), x, y) // below the border
+	return v.entryAt(v.Panes(w, h).List, 1, v.Visible(w, h), v.rows(), x, y) // below the border
 }
 
 // MaxScroll returns the largest useful Scroll on a screen of w by h cells.
@@ -99,15 +103,20 @@ func (v Inbox) body(t theme.Theme, w, h int) string {
 	p := v.Panes(w, h)
 	lw, lh := p.Inside()
 	s := ListDetail{Panes: p, Title: "Inbox", List: v.list(t, lw, lh), DetailFocused: v.Detail}
-	s.Right = textIf(v.Rows() > v.Visible(w, h), "%d of %d", v.Cursor+1, len(v.Entries))
+	s.Right = textIf(v.rows() > v.Visible(w, h), "%d of %d", v.Cursor+1, len(v.Entries))
 	lines, foot, room := v.detail(t, p)
 	shown, which := window(lines, v.Scroll, room)
 	s.Detail = append(append(s.Detail, shown...), make([]string, max(room-len(shown), 0))...)
 	s.Detail = append(s.Detail, foot...)
 	k := v.keys()
-	more := cmp.Or(textIf(v.Detail, "%s/%s", keyOf(k.Move.Down), keyOf(k.Move.Up)), textIf(p.List.Empty(), "%s", keyOf(k.Move.PageDown)), keyOf(k.Global.NextPane))
+	more := cmp.Or(
+		textIf(v.Detail, "%s/%s", keyOf(k.Move.Down), keyOf(k.Move.Up)),
+		textIf(p.List.Empty(), "%s", keyOf(k.Move.PageDown)),
+		keyOf(k.Global.NextPane),
+	)
 	s.DetailTitle = textIf(len(v.Entries) > 0, "%d of %d", v.Cursor+1, len(v.Entries)) +
-		textIf(v.Chosen() != nil && v.marked(v.Cursor), ", marked") + textIf(which != "", ", lines %s, %s for more", which, more)
+		textIf(v.Chosen() != nil && v.marked(v.Cursor), ", marked") +
+		textIf(which != "", ", lines %s, %s for more", which, more)
 	return s.Render(t)
 }
 
@@ -116,22 +125,36 @@ func (v Inbox) progress(t theme.Theme, w int) string {
 	const cells = 20 // width of the bar
 	b, waiting := &v.Box, v.Box.Waiting(v.Now)
 	all := waiting + b.Done
-	toReview := joined(" ", strconv.Itoa(waiting)+" to review", textIf(!b.Since.IsZero(), "since %s", b.Since.In(v.Now.Location()).Format("Mon 15:04")))
+	toReview := joined(
+		" ",
+		strconv.Itoa(waiting)+" to review",
+		textIf(!b.Since.IsZero(), "since %s", b.Since.In(v.Now.Location()).Format("Mon 15:04")),
+	)
 	done := textIf(b.Done > 0, "%d/%d done ", b.Done, all)
 	if done != "" && w >= layout.SplitWidth/2 {
 		done += bar(t, b.Done, all, cells)
 	}
-	sums := joined("  ", textIf(b.Approved > 0, "approved %d", b.Approved), textIf(b.Rejected > 0, "rejected %d", b.Rejected), textIf(b.Edited > 0, "edited %d", b.Edited))
-	left := " " + t.Strong.Render(toReview) + t.Text.Render(textIf(done != "", "   %s", done)) + t.Dim.Render(textIf(sums != "" && w >= wideVerdict, "   %s", sums))
+	sums := joined(
+		"  ",
+		textIf(b.Approved > 0, "approved %d", b.Approved),
+		textIf(b.Rejected > 0, "rejected %d", b.Rejected),
+		textIf(b.Edited > 0, "edited %d", b.Edited),
+	)
+	left := " " + t.Strong.Render(toReview) + t.Text.Render(textIf(done != "", "   %s", done)) +
+		t.Dim.Render(textIf(sums != "" && w >= wideVerdict, "   %s", sums))
 	a := v.keys().Inbox
-	style, right := t.Dim, textIf(waiting > 0 && w >= wideVerdict, "  %s/%s move to the next one ", keyOf(a.Approve), keyOf(a.Reject))
+	style, keys := t.Dim, keyOf(a.Approve)+"/"+keyOf(a.Reject)
+	right := textIf(waiting > 0 && w >= wideVerdict, "  %s move to the next one ", keys)
+	if doing := v.Distils(t); doing != "" {
+		style, right = t.Info, "  "+doing+" "
+	}
 	if n := len(v.Marked); n > 0 {
 		style, right = t.Strong, "  "+strconv.Itoa(n)+" marked: keys decide about these "
 	}
 	if v.Failed != "" {
 		style, right = t.Danger, "  ! not up to date: "+truncate(t, v.Mask.line(v.Failed, w), max(w/2-24, 10))+" "
 	}
-	return Sides(t, left, style.Render(right), w)
+	return leftAndRight(t, left, style.Render(right), w)
 }
 
 // list returns the inside of the left box, at most h lines of w cells.
@@ -156,12 +179,14 @@ func (v Inbox) marked(i int) bool {
 func (v Inbox) entry(t theme.Theme, i, w int) string {
 	e := v.Entries[i]
 	mark := v.sign(i) + cmp.Or(textIf(v.marked(i), "x"), " ")
-	left := mark + " " + OutcomeLetter(e.Record.Outcome) + "  " + v.name(t, e, w)
+	left := mark + " " + Cell(t, outcomeText(&e.Record, v.Reveal), outcomeCells) + "  " + v.name(t, e, w)
 	style := t.Text
 	if v.Deciding[e.ID] != "" || e.Kind == memory.GoneRecord || e.Later.After(v.Now) {
 		style = t.Dim
 	}
-	return v.row(t, i, style, Sides(t, left, "  "+joined("  ", v.note(t, e, w/3), Right(t, v.age(e), 3))+" ", w))
+	age := v.age(e)
+	age = Right(t, age, max(len(age), 3)) // 300d needs four
+	return v.row(t, i, style, leftAndRight(t, left, "  "+joined("  ", v.note(t, e, w/3), age)+" ", w))
 }
 
 func (v Inbox) age(e *memory.InboxEntry) string {
@@ -204,6 +229,10 @@ func (v Inbox) note(t theme.Theme, e *memory.InboxEntry, w int) string {
 	}
 	against := textIf(!e.Clean && e.Kind != memory.GoneRecord, "!")
 	switch e.Kind {
+	case memory.FailingCall:
+		f := e.Failure
+		told := textIf(f.Told != nil, "told")
+		return joined(" ", told, strconv.Itoa(f.Sessions)+"/"+strconv.Itoa(f.Of))
 	case memory.ChangedRecord:
 		return joined(" ", against, truncate(t, v.Mask.line(e.Before, w), w))
 	case memory.BackRecord:
@@ -211,7 +240,10 @@ func (v Inbox) note(t theme.Theme, e *memory.InboxEntry, w int) string {
 	case memory.GoneRecord:
 		return textIf(e.Restorable, "%s restores", keyOf(v.keys().Inbox.Restore))
 	}
-	flags := joined(" ", against, (e.Record.Flags &^ memory.FlagNew).Letters())
+	flags := joined(" ", against, (e.Record.Flags &^ memory.FlagNew).Worst())
+	if e.Deletes {
+		flags = "deleted " + flags
+	}
 	return joined(" ", v.sender(t, e, w-len(flags)-1, false), flags)
 }
 
@@ -240,10 +272,11 @@ func (v Inbox) foot(t theme.Theme, w, h int) []string {
 		p.add(t.Warn, "", "! "+v.Mask.longText(n))
 	}
 	p.add(t.Info, "", v.Waiting())
+	p.add(t.Info, "", textIf(v.Unread > 0, "%s not read yet: winnow failures", memory.Counted(v.Unread, "session")))
 	toReview := len(p.lines)
 	p.blank()
 	p.add(t.Dim, "", "Approving a proposal writes it to the store that is named beside it. Approving a record only notes that you have seen it; rejecting removes it.")
-	switch room := h - v.Rows() - 1; {
+	switch room := h - v.rows() - 1; {
 	case len(p.lines) <= room:
 		return p.inset()
 	case toReview <= room:
@@ -257,18 +290,26 @@ func (v Inbox) foot(t theme.Theme, w, h int) []string {
 // Waiting says how many sessions wait to be learnt from, or returns nothing.
 func (v Inbox) Waiting() string {
 	n := v.Box.Queued
-	return textIf(n > 0, "%s%s to be learnt from: winnow learn --queue", memory.Counted(n, "finished session"), plural(n, " waits", " wait"))
+	return textIf(
+		n > 0,
+		"%s%s to be learnt from: winnow learn --queue",
+		memory.Counted(n, "finished session"),
+		plural(n, " waits", " wait"),
+	)
+}
+
+// Distils says that a program reads sessions, or returns nothing.
+func (v Inbox) Distils(t theme.Theme) string {
+	return textIf(v.Distilling != "", "%s", v.Mask.line(v.Distilling, maxPath)+t.Borders.Cut)
 }
 
 // Named returns the title of an entry for a sentence or a list.
 func (v Inbox) Named(e *memory.InboxEntry) string { return v.title(e, maxPath) }
 
-// InboxLegend explains the letters and words of the inbox.
+// InboxLegend explains the signs and words of the inbox.
 func InboxLegend() []string {
 	return []string{
-		"F failed, S succeeded, ? neither: how the session ended   x marked",
 		"! something speaks against it; the detail says what",
-		"S secret   I injection   D similar   C contradicts another",
 		" Proposals are in no store: no agent reads them before you approve",
 		" Approve a record: seen and good. Reject it: it is deleted, until undone",
 	}

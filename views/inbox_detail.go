@@ -21,7 +21,14 @@ func (v Inbox) detail(t theme.Theme, panes layout.Panes) (lines, foot []string, 
 	}
 	p := paper{t: t, w: max(panes.Detail.Dx()-2, 1)}
 	v.addAbout(&p, e)
+	if e.Kind == memory.FailingCall {
+		v.failing(&p, e.Failure)
+		foot = v.question(t, e, panes, room)
+		return p.lines, foot, room - len(foot)
+	}
 	v.texts(&p, e)
+	v.seen(&p, e)
+	v.fires(&p, e)
 	v.reasons(&p, e)
 	v.addForm(&p, e)
 	v.addSimilar(&p, e)
@@ -48,6 +55,9 @@ func (v Inbox) addAbout(p *paper, e *memory.InboxEntry) {
 		style = p.t.Warn
 	}
 	name := inboxGroups[InboxGroup(e, v.Now)]
+	if e.Deletes {
+		style, name = p.t.Warn, [2]string{"DELETED", "(in the share, not here)"}
+	}
 	outcome := v.Mask.line(string(r.Outcome), maxOutcome)
 	what := p.t.Dim.Render(name[1])
 	if by := v.sender(p.t, e, min(p.w-len(name[0])-len("  by  12mo"), maxSender), true); by != "" {
@@ -55,10 +65,21 @@ func (v Inbox) addAbout(p *paper, e *memory.InboxEntry) {
 		defer p.fact("outcome", outcome)
 		outcome = ""
 	}
-	p.put(Sides(p.t, style.Render(name[0])+" "+what+textIf(outcome != "", "  %s", p.t.Text.Render(outcome)), p.t.Dim.Render("  "+orDash(v.age(e))), p.w))
+	p.put(
+		leftAndRight(
+			p.t,
+			style.Render(name[0])+" "+what+textIf(outcome != "", "  %s", p.t.Text.Render(outcome)),
+			p.t.Dim.Render("  "+orDash(v.age(e))),
+			p.w,
+		),
+	)
 	p.add(p.t.Warn, "", textIf(e.Again != "", "! %s", v.Mask.longText(e.Again)))
 	p.add(p.t.Info, "", textIf(e.Before != "", "changed: %s", v.Mask.longText(e.Before)))
-	p.add(p.t.Info, "", textIf(e.Later.After(v.Now), "put off until %s", e.Later.In(v.Now.Location()).Format("Mon 2 Jan 15:04")))
+	p.add(
+		p.t.Info,
+		"",
+		textIf(e.Later.After(v.Now), "put off until %s", e.Later.In(v.Now.Location()).Format("Mon 2 Jan 15:04")),
+	)
 	p.fact("from", v.senderText(e))
 	p.fact("by", joined(", ", v.sender(p.t, e, 2*maxPath, true), v.makerText(o)))
 	p.fact("in", textIf(e.Store != "", "%s", v.storeName(e, e.Store)))
@@ -73,8 +94,17 @@ func (v Inbox) senderText(e *memory.InboxEntry) string {
 		steps = append(steps, strconv.Itoa(n))
 	}
 	agent := cmp.Or(v.Names[o.Agent], string(o.Agent), textIf(e.Kind == memory.Proposal, "nobody knows which agent"))
-	return joined(", ", v.Mask.line(agent, 60), textIf(session != "", "session %s", v.Mask.line(session, 60)),
-		textIf(len(steps) > 0, "%s %s", plural(len(o.Steps), "step", "steps"), strings.Join(steps, ", ")+textIf(len(o.Steps) > len(steps), " and more")))
+	return joined(
+		", ",
+		v.Mask.line(agent, 60),
+		textIf(session != "", "session %s", v.Mask.line(session, 60)),
+		textIf(
+			len(steps) > 0,
+			"%s %s",
+			plural(len(o.Steps), "step", "steps"),
+			strings.Join(steps, ", ")+textIf(len(o.Steps) > len(steps), " and more"),
+		),
+	)
 }
 
 // makerText says what created the proposal from the session.
@@ -83,13 +113,23 @@ func (v Inbox) makerText(o *memory.Origin) string {
 	if o.Rule == "agent" {
 		rule = "the agent, in its own words"
 	}
-	via := map[string]string{"mcp": "over MCP", "clone": "came with a cloned repository", memory.DoorShare: "through a share"}[o.Door]
+	via := map[string]string{
+		"mcp":            "over MCP",
+		"clone":          "came with a cloned repository",
+		memory.DoorShare: "through a share",
+	}[o.Door]
 	return joined(", ", rule, via, textIf(o.Model != "", "model %s", v.Mask.line(o.Model, 60)))
 }
 
 // texts shows what an entry says.
 func (v Inbox) texts(p *paper, e *memory.InboxEntry) {
 	r, task, lesson := &e.Record, "Task", "Lesson"
+	if e.Seen.Sessions > 0 { // the sentence first: it is what agents would read
+		p.section(lesson)
+		p.add(p.t.Strong, "  ", v.masked(r, memory.InBody, r.Body))
+		p.add(p.t.Dim, "  ", "topic: "+v.masked(r, memory.InTitle, r.Title))
+		return
+	}
 	if r.Outcome == "" { // not a lesson
 		task, lesson = textIf(!strings.HasPrefix(r.Body, r.Title), "Title"), "Text"
 	}
@@ -105,6 +145,7 @@ func (v Inbox) texts(p *paper, e *memory.InboxEntry) {
 		}
 		p.addMoreBytes(r.Body)
 	}
+	p.fact("told", v.Mask.line(r.When, maxWhen))
 }
 
 // hidden returns the places of the secrets in the body of a record.
@@ -129,7 +170,14 @@ func (v Inbox) reasons(p *paper, e *memory.InboxEntry) {
 		return
 	}
 	p.section("For and against")
-	p.add(p.t.OK, "  ", textIf(e.Clean && !slices.ContainsFunc(e.Reasons, func(r memory.Reason) bool { return r.Against }), "+ nothing was found that speaks against it"))
+	p.add(
+		p.t.OK,
+		"  ",
+		textIf(
+			e.Clean && !slices.ContainsFunc(e.Reasons, func(r memory.Reason) bool { return r.Against }),
+			"+ nothing was found that speaks against it",
+		),
+	)
 	for _, r := range e.Reasons {
 		if r.Against {
 			p.add(p.t.Danger, "  ", "! "+v.Mask.longText(r.Text))
@@ -141,13 +189,17 @@ func (v Inbox) reasons(p *paper, e *memory.InboxEntry) {
 
 // addForm adds the exact form a proposal would have, and where it would go.
 func (v Inbox) addForm(p *paper, e *memory.InboxEntry) {
-	if e.Kind != memory.Proposal {
+	if e.Kind != memory.Proposal || e.Deletes {
 		return
 	}
 	to := cmp.Or(v.To[e.ID], e.Target)
 	p.section("Where it would go")
 	p.add(p.t.Text, "  ", cmp.Or(textIf(to != "", "%s", v.storeName(e, to)), "no store was found for it"))
-	p.add(p.t.Dim, "  ", textIf(len(e.Targets) > 1, "%s chooses among %d stores", keyOf(v.keys().Inbox.Target), len(e.Targets)))
+	p.add(
+		p.t.Dim,
+		"  ",
+		textIf(len(e.Targets) > 1, "%s chooses among %d stores", keyOf(v.keys().Inbox.Target), len(e.Targets)),
+	)
 	if e.Stored != "" && to == e.Target {
 		p.section("The exact " + cmp.Or(textIf(e.Record.Outcome == "", "text"), "line") + " it would become")
 		v.lines(p, e.Stored)
@@ -173,7 +225,21 @@ func (v Inbox) addSimilar(p *paper, e *memory.InboxEntry) {
 		if k.Contrary {
 			style, does = p.t.Danger, "; it says the contrary"
 		}
-		p.add(style, "  ", `"`+v.Mask.line(k.Title, 120)+`" in `+v.storeName(e, k.Store)+textIf(k.Why != "", " (%s)", v.Mask.line(k.Why, 120))+does)
+		p.add(
+			style,
+			"  ",
+			`"`+v.Mask.line(
+				k.Title,
+				120,
+			)+`" in `+v.storeName(
+				e,
+				k.Store,
+			)+textIf(
+				k.Why != "",
+				" (%s)",
+				v.Mask.line(k.Why, 120),
+			)+does,
+		)
 	}
 	p.add(p.t.Dim, "  ", textIf(len(e.Similar) > maxSimilar, "%d more", len(e.Similar)-maxSimilar))
 }
@@ -185,7 +251,13 @@ func (v Inbox) question(t theme.Theme, e *memory.InboxEntry, panes layout.Panes,
 	p.put("")
 	a := v.keys().Inbox
 	on := func(b keymap.Binding, does string) string { return "[" + keyOf(b) + "] " + does }
-	keys := []string{on(a.Approve, "approve"), on(a.Reject, "reject"), on(a.Edit, "edit, approve"), on(a.Pin, "approve + pin"), on(a.Later, "later")}
+	keys := []string{
+		on(a.Approve, "approve"),
+		on(a.Reject, "reject"),
+		on(a.Edit, "edit, approve"),
+		on(a.Pin, "approve + pin"),
+		on(a.Later, "later"),
+	}
 	switch {
 	case v.Deciding[e.ID] != "":
 		p.add(t.Info, "", v.Deciding[e.ID]+p.t.Borders.Cut)
@@ -195,16 +267,33 @@ func (v Inbox) question(t theme.Theme, e *memory.InboxEntry, panes layout.Panes,
 		if keys = nil; e.Restorable {
 			keys = []string{on(a.Restore, "restore it")}
 		}
+	case e.Kind == memory.FailingCall:
+		p.add(t.Strong, "", "Shall agents be told?")
+		keys = []string{on(a.Approve, "make a lesson of it"), on(v.keys().Inbox.Open, "where it was")}
+	case e.Deletes:
+		p.add(t.Strong, "", "Others deleted it: shall it go here too?")
+		keys = []string{on(a.Approve, "delete it"), on(a.Reject, "keep it, share it again"), on(a.Later, "later")}
 	case e.Kind != memory.Proposal:
-		keys = []string{on(a.Approve, "seen and good"), on(a.Reject, "delete it"), on(a.Edit, "edit"), on(a.Pin, "pin"), on(a.Later, "later")}
+		keys = []string{
+			on(a.Approve, "seen and good"),
+			on(a.Reject, "delete it"),
+			on(a.Edit, "edit"),
+			on(a.Pin, "pin"),
+			on(a.Later, "later"),
+		}
 		fallthrough
 	case !e.Both:
 		p.add(t.Strong, "", "Ask yourself: true? still true? general?")
 	default:
 		p.add(t.Strong, "", "You changed it too: whose text is to hold?")
-		keys = []string{on(a.Merge, "compare, or keep both"), on(a.Approve, "take theirs"), on(a.Reject, "keep mine"), on(a.Later, "later")}
+		keys = []string{
+			on(a.Merge, "compare, or keep both"),
+			on(a.Approve, "take theirs"),
+			on(a.Reject, "keep mine"),
+			on(a.Later, "later"),
+		}
 	}
-	if len(e.Similar) > 0 && len(keys) > 1 && !e.Both {
+	if len(e.Similar) > 0 && len(keys) > 1 && !e.Both && !e.Deletes {
 		keys = append(keys, on(a.Merge, "merge"))
 	}
 	for len(keys) > 0 { // do not split a name between lines

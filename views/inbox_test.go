@@ -76,7 +76,7 @@ func TestEntriesOfTheSameTitleAreToldApart(t *testing.T) {
 		v := inboxWith(entries, nil)
 		v.Layout = layout.ListOnly
 		text := ansi.Strip(v.Render(theme.New(theme.Options{Name: theme.Mono}), 80, 20))
-		if !strings.Contains(text, ": Completed using Bash") || !strings.Contains(text, ": python: command") || strings.Contains(text, "Another") {
+		if !strings.Contains(text, ": Completed") || !strings.Contains(text, ": python:") || strings.Contains(text, "Another") {
 			t.Errorf("%s", text)
 		}
 	}
@@ -107,13 +107,11 @@ func TestTheSenderOfALessonIsNamed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := inboxWith([]memory.InboxEntry{sharedEntry(tc.person, "laptop")}, nil)
-			for w := range 160 {
-				for _, h := range []int{3, 12, 31} {
-					out := v.Render(theme.New(theme.Options{Name: theme.Mono}), w, h)
-					assertSize(t, name, out, w, h)
-					if strings.IndexFunc(strings.ReplaceAll(ansi.Strip(out), "\n", ""), isHiddenRune) >= 0 {
-						t.Fatalf("%dx%d shows a hidden character: %q", w, h, out)
-					}
+			for w, h := range sizes(160, 32) {
+				out := v.Render(theme.New(theme.Options{Name: theme.Mono}), w, h)
+				assertSize(t, name, out, w, h)
+				if strings.IndexFunc(strings.ReplaceAll(ansi.Strip(out), "\n", ""), isHiddenRune) >= 0 {
+					t.Fatalf("%dx%d shows a hidden character: %q", w, h, out)
 				}
 			}
 			out := ansi.Strip(v.Render(theme.New(theme.Options{Name: theme.Mono}), 160, 31))
@@ -124,6 +122,26 @@ func TestTheSenderOfALessonIsNamed(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestADeletionByOthersIsSaidAndAsked: what an approval and a rejection do is said, and nothing of where it would go.
+func TestADeletionByOthersIsSaidAndAsked(t *testing.T) {
+	e := sharedEntry("Ada <ada@example.org>", "laptop")
+	e.Both, e.Deletes, e.Mine = false, true, &e.Record
+	out := ansi.Strip(inboxWith([]memory.InboxEntry{e}, nil).Render(theme.New(theme.Options{Name: theme.Mono}), 160, 31))
+	for _, want := range []string{
+		"Ada on laptop deleted !", "DELETED by Ada <ada@example.org> on laptop", "Others deleted it: shall it go here too?",
+		"[a] delete it", "[x] keep it, share it again",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	for _, no := range []string{"Where it would go", "edit, approve", "PROPOSED by"} {
+		if strings.Contains(out, no) {
+			t.Errorf("%q is in\n%s", no, out)
+		}
 	}
 }
 
@@ -158,10 +176,11 @@ var inboxScreens = map[string]Inbox{
 
 func TestInbox(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Dark})
+	heights := map[int]int{80: 20, 120: 31}
 	for name, v := range inboxScreens {
-		for w, h := range map[int]int{80: 20, 120: 31} {
+		for _, w := range goldenWidths(name) {
 			t.Run(fmt.Sprintf("%s/%d", name, w), func(t *testing.T) {
-				golden.RequireEqual(t, ansi.Strip(v.Render(th, w, h))+"\n")
+				golden.RequireEqual(t, ansi.Strip(v.Render(th, w, heights[w]))+"\n")
 			})
 		}
 	}
@@ -177,17 +196,14 @@ func TestInboxInASCII(t *testing.T) {
 	}
 }
 
-// TestInboxFitsEverySize: each width takes another seventh of the heights.
 func TestInboxFitsEverySize(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Dark})
 	for name, v := range inboxScreens {
-		for w := range 131 {
-			for h := w % apart; h <= 40; h += apart {
-				out := v.Render(th, w, h)
-				assertSize(t, name, out, w, h)
-				if strings.IndexFunc(strings.ReplaceAll(ansi.Strip(out), "\n", ""), isHiddenRune) >= 0 {
-					t.Fatalf("%s %dx%d shows a hidden character: %q", name, w, h, out)
-				}
+		for w, h := range sizes(131, 41) {
+			out := v.Render(th, w, h)
+			assertSize(t, name, out, w, h)
+			if strings.IndexFunc(strings.ReplaceAll(ansi.Strip(out), "\n", ""), isHiddenRune) >= 0 {
+				t.Fatalf("%s %dx%d shows a hidden character: %q", name, w, h, out)
 			}
 		}
 	}
@@ -208,6 +224,17 @@ func TestInboxHidesSecrets(t *testing.T) {
 				t.Errorf("shows %U", r)
 			}
 		}
+	}
+}
+
+func TestAgeOfAYearIsWhole(t *testing.T) {
+	v := inboxScreens["typical"]
+	e := *v.Entries[0]
+	e.Arrived = v.Now.AddDate(0, 0, -300)
+	v.Entries = []*memory.InboxEntry{&e}
+	v.Groups = InboxGroups(v.Entries, v.Now)
+	if out := ansi.Strip(v.Render(theme.New(theme.Options{Name: theme.Mono}), 120, 30)); !strings.Contains(out, " 300d │") {
+		t.Errorf("the age is cut:\n%s", out)
 	}
 }
 

@@ -36,7 +36,6 @@ func TestSentencesNameTheKeysInForce(t *testing.T) {
 		"recall":       {recall.Render(th, 160, 60), "Ü: next of 3|ß: try without a word|; ß)|(Ö reveals)|(Á)"},
 		"narrow":       {recall.Render(th, 80, 50), "(ü: full screen)"},
 		"pieces":       {pieces.Render(th, 160, 60), "(á: 20 hits)"},
-		"compare":      {Compare{Keyed: keyed}.Render(th, 120, 30), "(é writes one)"},
 		"confirm":      {confirm.Render(th, 30), "Reversible: ä, or History (Ä)"},
 		"no store yet": {NoStore{Keyed: keyed, Searching: true}.Render(th, 100, 20), "ö  quit"},
 	} {

@@ -34,17 +34,35 @@ func NewListing() Listing {
 type Group struct {
 	Name string // "HIGH"
 	From int    // its first entry
+	// Apart puts a blank line before the heading.
+	Apart bool
 }
 
-// RowOf returns the row of an entry. Headings are rows too.
+// RowOf returns the row of an entry. Headings and the blank lines before them are rows too.
 func (l *Listing) RowOf(entry int) int {
 	row := entry
 	for _, g := range l.Groups {
 		if g.From <= entry {
-			row++
+			row += g.rows()
 		}
 	}
 	return row
+}
+
+// rows returns how many rows the heading takes.
+func (g Group) rows() int {
+	if g.Apart {
+		return 2
+	}
+	return 1
+}
+
+// RowsOf returns how many rows n entries and their headings take.
+func (l *Listing) RowsOf(n int) int {
+	for _, g := range l.Groups {
+		n += g.rows()
+	}
+	return n
 }
 
 // groups splits a list of n entries into groups. Adjacent entries with the same name form a group.
@@ -61,8 +79,10 @@ func groups(n int, name func(entry int) string) []Group {
 // visibleRows draws the visible rows of n entries, in at most h lines.
 func (l *Listing) visibleRows(n, h int, heading, entry func(i int) string) []string {
 	var lines []string
-	for row := max(l.Offset, 0); row < n+len(l.Groups) && len(lines) < h; row++ {
-		if i, head := l.at(row); head {
+	for row := max(l.Offset, 0); row < l.RowsOf(n) && len(lines) < h; row++ {
+		if i, head := l.at(row); head && i < 0 {
+			lines = append(lines, "")
+		} else if head {
 			lines = append(lines, heading(i))
 		} else {
 			lines = append(lines, entry(i))
@@ -98,17 +118,23 @@ func rowLine(t theme.Theme, style theme.Style, cursor bool, text string, w int) 
 }
 
 // at returns the entry in a row. If the row is a heading, head is set and i is the index of the
-// group.
+// group, or -1 for the blank line before it.
 func (l *Listing) at(row int) (i int, head bool) {
-	for n := len(l.Groups) - 1; n >= 0; n-- {
-		switch first := l.Groups[n].From + n; {
-		case row == first:
+	above := 0 // rows of headings
+	for n, g := range l.Groups {
+		first := g.From + above // row of the blank line, or of the heading
+		heading := first + g.rows() - 1
+		switch {
+		case row < first:
+			return row - above, false
+		case row < heading:
+			return -1, true
+		case row == heading:
 			return n, true
-		case row > first:
-			return row - n - 1, false
 		}
+		above += g.rows()
 	}
-	return row, false
+	return row - above, false
 }
 
 // entryAt returns the entry at a cell. Of the n rows of the list, visible ones are shown, starting

@@ -15,9 +15,9 @@ import (
 
 // Fields that the user chooses in a merge.
 const (
-	MergeTask = iota
-	MergeLesson
-	MergeOutcome
+	mergeTask = iota
+	mergeLesson
+	mergeOutcome
 	MergeFields // number of fields
 )
 
@@ -43,7 +43,7 @@ const shortLines = 2
 // Dialog returns the dialog in a room of w cells.
 func (v Merge) Dialog(l Look, w, _ int) Dialog {
 	d, w := newDialog("Merge "+strconv.Itoa(len(v.Records)), w, dialogWider)
-	d.SetLines(v.rows(l, w, maxDetail))
+	d.setLines(v.rows(l, w, maxDetail))
 	d.Short = v.rows(l, w, shortLines)
 	d.Head = append(v.names(l, w), v.changed(l.Theme, w)...)
 	p := v.Planned
@@ -96,8 +96,8 @@ type mergeField struct {
 
 func mergeFields() [MergeFields]mergeField {
 	return [...]mergeField{
-		MergeTask: {"Task summary", "task", memory.InTitle}, MergeLesson: {"Lesson", "lesson", memory.InBody},
-		MergeOutcome: {"Outcome", "outcome", memory.InOutcome},
+		mergeTask: {"Task summary", "task", memory.InTitle}, mergeLesson: {"Lesson", "lesson", memory.InBody},
+		mergeOutcome: {"Outcome", "outcome", memory.InOutcome},
 	}
 }
 
@@ -129,7 +129,9 @@ func (v Merge) fieldRows(l Look, i, w, most int) []string {
 	}
 	left, right := v.fieldLines(l, i, 0, v.Right, half), v.fieldLines(l, i, v.Right, 0, half)
 	lines := []string{l.Theme.Accent.Render(truncate(l.Theme, cursor+mergeFields()[i].name, w))}
-	return append(lines, zipped(l.Theme, firstLines(l.Theme, left, half, most), firstLines(l.Theme, right, half, most), half)...)
+	return append(
+		lines,
+		zipped(l.Theme, firstLines(l.Theme, left, half, most), firstLines(l.Theme, right, half, most), half)...)
 }
 
 // firstLines returns at most `most` lines. The last one is cut if there are more.
@@ -181,12 +183,18 @@ func (v Merge) result(l Look, w, most int) []string {
 		odd = cmp.Or(odd, textIf(r.Count.Odd != "", " ?"))
 		created, used = later(created, r.Created.Time), later(used, r.Used.Time)
 		for j, tool := range r.Tools {
-			if name := field(r, memory.InTools, j, tool, 40, l.Reveal); len(tools) < mostTools && !slices.Contains(tools, name) {
+			if name := field(r, memory.InTools, j, tool, 40, l.Reveal); len(tools) < mostTools &&
+				!slices.Contains(tools, name) {
 				tools = append(tools, name)
 			}
 		}
 	}
-	p.pair("relevance", fmt.Sprintf("%d%s (the highest)", most, odd), "tools", orDash(strings.Join(tools, ", "))+" (of all)")
+	p.pair(
+		"relevance",
+		fmt.Sprintf("%d%s (the highest)", most, odd),
+		"tools",
+		orDash(strings.Join(tools, ", "))+" (of all)",
+	)
 	p.pair("created", newest(l, created), "recalled", newest(l, used))
 	p.add(p.t.Dim, "", plural(len(v.Records)-1, "The other is deleted: 1 undo step brings it back.",
 		"The others are deleted: 1 undo step brings them back."))

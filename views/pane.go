@@ -8,8 +8,8 @@ import (
 	"winnow/views/theme"
 )
 
-// Pane is a box with a title, and lines in it.
-type Pane struct {
+// pane is a box with a title, and lines in it.
+type pane struct {
 	Title   string
 	Right   string // at the right end of the top border; may be empty
 	Focused bool
@@ -18,7 +18,7 @@ type Pane struct {
 
 // Render returns the box as text of exactly w by h cells. If there is no room for a border, it is
 // omitted.
-func (p Pane) Render(t theme.Theme, w, h int) string {
+func (p pane) Render(t theme.Theme, w, h int) string {
 	if w < 2 || h < 2 {
 		return Fill(t, p.Lines, w, h)
 	}
@@ -44,7 +44,7 @@ func (p Pane) Render(t theme.Theme, w, h int) string {
 	return b.String()
 }
 
-func (p Pane) edge(t theme.Theme) theme.Style {
+func (p pane) edge(t theme.Theme) theme.Style {
 	if p.Focused {
 		return t.Accent
 	}
@@ -52,7 +52,7 @@ func (p Pane) edge(t theme.Theme) theme.Style {
 }
 
 // top returns the upper border with the title in it.
-func (p Pane) top(t theme.Theme, w int) string {
+func (p pane) top(t theme.Theme, w int) string {
 	x, edge := t.Borders, p.edge(t)
 	title, right := "", ""
 	if p.Title != "" && w > 6 {
@@ -66,7 +66,8 @@ func (p Pane) top(t theme.Theme, w int) string {
 	if p.Focused {
 		name = t.Accent
 	}
-	return edge.Render(x.TopLeft) + name.Render(title) + edge.Render(rule) + t.Dim.Render(right) + edge.Render(x.TopRight)
+	return edge.Render(x.TopLeft) + name.Render(title) + edge.Render(rule) + t.Dim.Render(right) +
+		edge.Render(x.TopRight)
 }
 
 // window returns at most n lines starting at from. If there are more, which says which ones they
@@ -101,17 +102,27 @@ type ListDetail struct {
 func (v ListDetail) Render(t theme.Theme) string {
 	p, h := v.Panes, v.Panes.DetailLines()
 	shown, which := window(v.Detail, v.Scroll, h)
-	list := Pane{Title: v.Title, Right: v.Right, Focused: !v.DetailFocused || p.Below, Lines: v.List}
+	list := pane{Title: v.Title, Right: v.Right, Focused: !v.DetailFocused || p.Below, Lines: v.List}
 	if t.Plain && p.Below { // show the detail in full
-		return list.Render(t, p.List.Dx(), p.List.Dy()+1) + "\n" + Pane{Title: v.DetailTitle, Lines: v.Detail}.Render(t, p.List.Dx(), len(v.Detail)+2)
+		return list.Render(t, p.List.Dx(), p.List.Dy()+1) + "\n" +
+			pane{Title: v.DetailTitle, Lines: v.Detail}.Render(t, p.List.Dx(), len(v.Detail)+2)
 	}
 	if p.Below {
 		w, above := p.Inside()
-		list.Lines = slices.Concat(list.Lines, make([]string, max(above-len(list.Lines), 0)), []string{rule(t, w, v.DetailTitle)}, shown)
+		list.Lines = slices.Concat(
+			list.Lines,
+			make([]string, max(above-len(list.Lines), 0)),
+			[]string{rule(t, w, v.DetailTitle)},
+			shown,
+		)
 		return list.Render(t, p.List.Dx(), p.List.Dy()+p.Detail.Dy())
 	}
-	detail := Pane{Title: v.DetailTitle, Right: which, Focused: v.DetailFocused || p.List.Empty(), Lines: shown}
-	return listAndDetail(p, func(w, h int) string { return list.Render(t, w, h) }, func(w, h int) string { return detail.Render(t, w, h) })
+	detail := pane{Title: v.DetailTitle, Right: which, Focused: v.DetailFocused || p.List.Empty(), Lines: shown}
+	return listAndDetail(
+		p,
+		func(w, h int) string { return list.Render(t, w, h) },
+		func(w, h int) string { return detail.Render(t, w, h) },
+	)
 }
 
 // listAndDetail draws a list and its detail side by side, or only one of them.

@@ -13,18 +13,25 @@ import (
 const (
 	PruneOld    = iota // never used and older than Days
 	PruneUnused        // never used, any age
+	PruneIdle          // used in none of the last Sessions
+	PruneAge           // older than Days and not used since
+	PruneStale         // names what is gone
+	PruneTwice         // says nearly the same as another
+	PruneUnread        // no agent reads it
+	PruneRisky         // a secret, or reads like an order
 	PruneFailed
-	PruneListed    // the records that the filter shows
-	PruneKeep      // all but the Keep best
-	PruneUnhelpful // recalled often enough, but fewer of those sessions succeeded
-	PruneRules     // number of rules
+	PruneListed // the records that the filter shows
+	PruneKeep   // all but the Keep best
 )
 
 // Prune is the dialog that deletes records by rule.
 type Prune struct {
 	Planned
-	Rule       int
-	Days, Keep int
+	Rule    int
+	Offered []int // the rules that suit the store
+	Days    int
+	// Sessions is the number of PruneIdle, and Keep that of PruneKeep.
+	Sessions, Keep int
 	// Listed is how many records the filter shows, or 0 without a filter. Total is the number of
 	// all records.
 	Listed, Total int
@@ -58,7 +65,7 @@ func (v Prune) RuleAt(w int, s DialogCell) int {
 	return -1
 }
 
-// rules returns the lines of the choice of rules, four if they fit into the width.
+// rules returns the lines of the choice of rules.
 func (v Prune) rules(t theme.Theme, w int) []string {
 	var lines []string
 	label := t.Strong.Render(Cell(t, "Rule", ruleLabel))
@@ -79,16 +86,18 @@ const (
 	ruleGap   = 3
 )
 
-// ruleLines returns which rules share a line.
-func (v Prune) ruleLines(t theme.Theme, w int) [][]int {
-	wide := ruleLabel - ruleGap
-	for _, rule := range []int{PruneUnused, PruneFailed, PruneListed} {
-		wide += ruleGap + Width(v.rule(t, rule))
+// ruleLines returns which rules share a line: as many as fit, in order.
+func (v Prune) ruleLines(t theme.Theme, w int) (lines [][]int) {
+	used := 0
+	for _, rule := range v.Offered {
+		wide := ruleGap + Width(v.rule(t, rule))
+		if len(lines) == 0 || ruleLabel-ruleGap+used+wide > w {
+			lines, used = append(lines, nil), 0
+		}
+		lines[len(lines)-1] = append(lines[len(lines)-1], rule)
+		used += wide
 	}
-	if w >= wide {
-		return [][]int{{PruneOld}, {PruneUnused, PruneFailed, PruneListed}, {PruneKeep}, {PruneUnhelpful}}
-	}
-	return [][]int{{PruneOld}, {PruneUnused}, {PruneFailed}, {PruneListed}, {PruneKeep}, {PruneUnhelpful}}
+	return lines
 }
 
 // rule returns a rule with its choice sign. Without a filter, the rule by filter cannot be chosen.
@@ -96,11 +105,15 @@ func (v Prune) rule(t theme.Theme, rule int) string {
 	text := [...]string{
 		PruneOld:    fmt.Sprintf("never used and older than [%d] days", v.Days),
 		PruneUnused: "never used, any age",
+		PruneIdle:   fmt.Sprintf("in none of the last [%d] sessions", v.Sessions),
+		PruneAge:    fmt.Sprintf("older than [%d] days and not used since", v.Days),
+		PruneStale:  "stale",
+		PruneTwice:  "twice",
+		PruneUnread: "unread",
+		PruneRisky:  "secret or orders",
 		PruneFailed: "failed only",
 		PruneListed: "by current filter",
 		PruneKeep:   fmt.Sprintf("keep best [%d] by relevance, then newest", v.Keep),
-
-		PruneUnhelpful: "recalled and did not help",
 	}[rule]
 	switch {
 	case v.Rule == rule:
@@ -117,9 +130,9 @@ const sideBySide = 68
 // lists adds what would be removed, and what is kept although it matches.
 func (v Prune) lists(d *Dialog, l Look, w int) {
 	t, removed, kept := l.Theme, v.Plan.Changes, v.Plan.Kept
-	number := cmp.Or(textIf(v.Pending, "%s", t.Borders.Cut), strconv.Itoa(len(removed)))
+	number := cmp.Or(textIf(v.Pending, "%s", t.Borders.Cut), strconv.Itoa(v.Plan.Deleted()))
 	left := textIf(v.OnList, "> ") + fmt.Sprintf("Would remove %s of %d", number, v.Total)
-	if w < sideBySide || len(kept) == 0 || v.Rule == PruneUnhelpful { // its reasons are long
+	if w < sideBySide || len(kept) == 0 {
 		v.rows(d, l, w)
 		d.Head = []string{t.Strong.Render(left)}
 		return

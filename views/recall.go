@@ -102,7 +102,7 @@ func (v Recall) head(t theme.Theme, w int) string {
 	always := v.Box.Text == "" && !v.Described.Draft.TextOnly
 	left += cmp.Or(textIf(w < layout.SplitWidth, "?"), textIf(always, " at every start?"), " for this task?")
 	right += textIf(v.Described.Draft.Modes, "  %s", v.mode())
-	return Sides(t, t.Strong.Render(left), t.Dim.Render(right+" "), w)
+	return leftAndRight(t, t.Strong.Render(left), t.Dim.Render(right+" "), w)
 }
 
 func (v Recall) mode() memory.Mode {
@@ -181,7 +181,7 @@ func (l *leftBox) addRow(row int, lines ...string) {
 func (v Recall) listPane(t theme.Theme, w, h int, wide bool) string {
 	title := cmp.Or(textIf(wide, "Task and matches"), "Recall preview")
 	l := v.list(t, w-2, h-2, wide)
-	return Pane{Title: title, Focused: !v.Detail, Lines: l.lines}.Render(t, w, h)
+	return pane{Title: title, Focused: !v.Detail, Lines: l.lines}.Render(t, w, h)
 }
 
 func (v Recall) list(t theme.Theme, w, h int, wide bool) leftBox {
@@ -239,7 +239,10 @@ func (v Recall) preview(t theme.Theme, w, room int) []string {
 		more := "  .. " + memory.Counted(len(lines)-h+1, "more line") + "   "
 		lines, last = lines[:h-1:h-1], t.Border.Render(literalEdge)+t.Dim.Render(more)+v.facts(t, b)
 	}
-	return append(append([]string{rule(t, w, v.textName()+" ("+keyOf(v.keys().Recall.Block)+": full screen)")}, lines...), last)
+	return append(
+		append([]string{rule(t, w, v.textName()+" ("+keyOf(v.keys().Recall.Block)+": full screen)")}, lines...),
+		last,
+	)
 }
 
 // narrowTask is the label of the task if there is no room for a box.
@@ -251,7 +254,8 @@ func rule(t theme.Theme, w int, text string) string {
 	if text == "" || w < Width(text)+6 {
 		return t.Border.Render(repeat(line, w))
 	}
-	return t.Border.Render(repeat(line, 3)) + t.Dim.Render(" "+text+" ") + t.Border.Render(repeat(line, w-5-Width(text)))
+	return t.Border.Render(repeat(line, 3)) + t.Dim.Render(" "+text+" ") +
+		t.Border.Render(repeat(line, w-5-Width(text)))
 }
 
 func repeat(s string, n int) string { return strings.Repeat(s, max(n, 0)) }

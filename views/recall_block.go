@@ -62,7 +62,8 @@ func (v Recall) marks(b memory.Block) []memory.Mark {
 	secrets := len(out)
 	for _, m := range b.Marks {
 		inSecret := func(s memory.Mark) bool { return m.Start < s.End && m.End > s.Start }
-		if v.Markers && m.Kind != memory.MarkSecret && inside(m, b.Text) && !slices.ContainsFunc(out[:secrets], inSecret) {
+		if v.Markers && m.Kind != memory.MarkSecret && inside(m, b.Text) &&
+			!slices.ContainsFunc(out[:secrets], inSecret) {
 			out = append(out, m)
 		}
 	}
@@ -101,7 +102,11 @@ func inside(m memory.Mark, text string) bool {
 // importance orders marks that begin at the same place.
 func importance(k memory.MarkKind) int {
 	return map[memory.MarkKind]int{
-		memory.MarkSecret: -4, memory.MarkCut: -3, memory.MarkHeading: -2, memory.MarkDelimiter: -1, memory.MarkFiltered: -1,
+		memory.MarkSecret:    -4,
+		memory.MarkCut:       -3,
+		memory.MarkHeading:   -2,
+		memory.MarkDelimiter: -1,
+		memory.MarkFiltered:  -1,
 	}[k]
 }
 
@@ -115,9 +120,17 @@ func (v Recall) marked(t theme.Theme, m memory.Mark, text string) piece {
 	case memory.MarkCut:
 		return piece{text: "[cut]", style: t.Dim}
 	case memory.MarkHeading:
-		return piece{text: safe.Line(text), style: t.Danger, warning: cmp.Or(safe.Line(m.Note), "a line break here prints a fake heading")}
+		return piece{
+			text:    safe.Line(text),
+			style:   t.Danger,
+			warning: cmp.Or(safe.Line(m.Note), "a line break here prints a fake heading"),
+		}
 	case memory.MarkDelimiter:
-		return piece{text: safe.Line(text), style: t.Danger, warning: cmp.Or(safe.Line(m.Note), "a delimiter that the agent does not filter")}
+		return piece{
+			text:    safe.Line(text),
+			style:   t.Danger,
+			warning: cmp.Or(safe.Line(m.Note), "a delimiter that the agent does not filter"),
+		}
 	}
 	return piece{text: safe.Line(text), style: t.Match}
 }
@@ -166,7 +179,7 @@ const onward = 2
 // part.
 func (v Recall) setLine(t theme.Theme, s string, w int) []string {
 	if !v.Wrap {
-		return []string{truncate(t, ansi.TruncateLeft(s, v.Left, ""), w)}
+		return []string{truncate(t, ansi.WcWidth.TruncateLeft(s, v.Left, ""), w)}
 	}
 	lead := min(onward, w-1)
 	lines := closed(wrapLine(nil, s, w, w-lead))

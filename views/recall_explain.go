@@ -30,11 +30,17 @@ func (v Recall) explain(t theme.Theme, h memory.Hit, w int) []string {
 		p.add(t.Text, "  ", "+2  tool "+safe.Line(tool)+", since it is hinted at")
 	}
 	p.blank()
-	p.add(t.Warn, "", textIf(h.Noise && v.Described.Draft.Without,
-		"! It matched on noise only. %s leaves a word out, to see what the task finds without it.", keyOf(v.keys().Recall.Drop)))
+	p.add(t.Warn, "", textIf(
+		h.Noise && v.Described.Draft.Without,
+		"! It matched on noise only. %s leaves a word out, to see what the task finds without it.",
+		keyOf(v.keys().Recall.Drop),
+	))
 	p.blank()
-	p.add(t.Danger, "", textIf(h.Flags&memory.FlagInjection != 0,
-		"! Its text reaches the prompt with a heading, a delimiter or hidden characters. %s shows them in the block.", keyOf(v.keys().Recall.Markers)))
+	p.add(t.Danger, "", textIf(
+		h.Flags&memory.FlagInjection != 0,
+		"! Its text reaches the prompt with a heading, a delimiter or hidden characters. %s shows them in the block.",
+		keyOf(v.keys().Recall.Markers),
+	))
 	p.blank()
 	for _, f := range v.Risks[h.ID] {
 		p.add(t.Danger, "", "! "+riskText(f))
@@ -57,9 +63,14 @@ func bodyLines(d memory.Description, body string, secrets [][2]int, reveal bool)
 
 // tags returns short remarks on a hit.
 func (v Recall) tags(h memory.Hit) string {
-	return joined("   ", safe.Masked(clip(string(h.Outcome), maxOutcome), memory.Places(h.Secrets, memory.InOutcome, 0), v.Reveal),
-		v.Mask.line(h.Scope, 60), v.Mask.line(h.Kind, 60), textIf(v.counts(), "relevance %s", relevance(h.Count)),
-		textIf(h.Line > 0, "%s", Display{Description: v.Described}.position(h.Line)))
+	return joined(
+		"   ",
+		safe.Masked(clip(string(h.Outcome), maxOutcome), memory.Places(h.Secrets, memory.InOutcome, 0), v.Reveal),
+		v.Mask.line(h.Scope, 60),
+		v.Mask.line(h.Kind, 60),
+		textIf(v.counts(), "relevance %s", relevance(h.Count)),
+		textIf(h.Line > 0, "%s", Display{Description: v.Described}.position(h.Line)),
+	)
 }
 
 // counts reports whether the records of the store have counts.
@@ -77,8 +88,12 @@ func (v Recall) place(t theme.Theme, h memory.Hit) (style theme.Style, indent, t
 	case cut == 0:
 		return t.Warn, "", "Not sent to the model."
 	case h.LostTie:
-		return t.Warn, "", fmt.Sprintf("Cut: %s. It scores as much as number %d, but of %s with the same score the earlier one in the store comes first.",
-			rank, cut, v.Noun.OrRecord().Many)
+		return t.Warn, "", fmt.Sprintf(
+			"Cut: %s. It scores as much as number %d, but of %s with the same score the earlier one in the store comes first.",
+			rank,
+			cut,
+			v.Noun.OrRecord().Many,
+		)
 	}
 	lowest := ""
 	if cut <= len(r.Hits) {
@@ -90,8 +105,15 @@ func (v Recall) place(t theme.Theme, h memory.Hit) (style theme.Style, indent, t
 // matchReason says where a word was found and how.
 func (v Recall) matchReason(h memory.Hit, m memory.Match) string {
 	in, around := v.matchPlace(h, m.Word)
-	how := cmp.Or(map[memory.MatchKind]string{memory.StopWord: "~  stop word", memory.InsideWord: "~  inside another word"}[m.Kind], "  whole word")
-	return safe.Line(m.Word) + how + in + textIf(around != "" && m.Kind == memory.InsideWord, ` ("%s")`, around) + textIf(m.Times > 1, ", %d times in the draft", m.Times)
+	how := cmp.Or(
+		map[memory.MatchKind]string{
+			memory.StopWord:   "~  stop word",
+			memory.InsideWord: "~  inside another word",
+		}[m.Kind],
+		"  whole word",
+	)
+	return safe.Line(m.Word) + how + in + textIf(around != "" && m.Kind == memory.InsideWord, ` ("%s")`, around) +
+		textIf(m.Times > 1, ", %d times in the draft", m.Times)
 }
 
 // matchPlace says which text of a hit contains a word, and inside which longer word. It names no
@@ -128,7 +150,12 @@ const wordsHead = 2
 // word is marked.
 func (v Recall) wordLines(t theme.Theme, w int) []string {
 	words := v.TaskWords()
-	lines := []string{t.Dim.Render(" " + keyOf(v.keys().Recall.Drop) + " leaves out or puts back, " + keyOf(v.keys().Global.Back) + " closes"), ""}
+	lines := []string{
+		t.Dim.Render(
+			" " + keyOf(v.keys().Recall.Drop) + " leaves out or puts back, " + keyOf(v.keys().Global.Back) + " closes",
+		),
+		"",
+	}
 	if len(words) == 0 {
 		return append(lines, t.Dim.Render(" the task has no word that scores"))
 	}
@@ -158,5 +185,9 @@ func (v Recall) finds(word string) string {
 		}
 	}
 	some := v.Noun.Count(hits)
-	return cmp.Or(textIf(hits == 0, "no %s", v.Noun.OrRecord().One), textIf(noise == hits, "%s, all noise", some), some+textIf(noise > 0, ", %d noise", noise))
+	return cmp.Or(
+		textIf(hits == 0, "no %s", v.Noun.OrRecord().One),
+		textIf(noise == hits, "%s, all noise", some),
+		some+textIf(noise > 0, ", %d noise", noise),
+	)
 }

@@ -17,7 +17,7 @@ func (v Recall) panelPane(t theme.Theme, w, h int) string {
 	if v.Panel == PanelWords {
 		from = v.Word + wordsHead + 1 - fits
 	}
-	p := Pane{Title: v.panelTitle(), Focused: v.Detail || v.Layout == layout.DetailOnly}
+	p := pane{Title: v.panelTitle(), Focused: v.Detail || v.Layout == layout.DetailOnly}
 	p.Lines, p.Right = window(lines, from, fits)
 	p.Lines = slices.Concat(p.Lines, foot)
 	return p.Render(t, w, h)
@@ -54,7 +54,11 @@ func (v Recall) panelParts(t theme.Theme, w, h int) (lines, foot []string, fits 
 func (v Recall) panelTitle() string {
 	h, ok := v.Hit()
 	why := "Why" + textIf(ok, " number %d is %s", h.Rank, cmp.Or(textIf(h.Recalled, "recalled"), "cut"))
-	titles := map[RecallPanel]string{PanelSession: "What a session got, and now", PanelExplain: why, PanelWords: "Leave words out"}
+	titles := map[RecallPanel]string{
+		PanelSession: "What a session got, and now",
+		PanelExplain: why,
+		PanelWords:   "Leave words out",
+	}
 	return cmp.Or(titles[v.Panel], v.textName())
 }
 
@@ -134,8 +138,12 @@ func (v Recall) info(t theme.Theme, b memory.Block, w int, all bool) []string {
 	p.add(t.Text, "", joined("   ", fmt.Sprintf("%d bytes", len(b.Text)),
 		textIf(sent > 0 && v.Block == 0, "%s", v.Noun.Count(sent)), tokens(b)+", models differ"))
 	n := markCounts(b)
-	p.add(t.Text, "", textIf(n[memory.MarkCut]+n[memory.MarkFiltered]+n[memory.MarkHidden] > 0, "cut: %s   filtered: %s   hidden: %d",
-		noneOr(n[memory.MarkCut], "text"), noneOr(n[memory.MarkFiltered], "marker"), n[memory.MarkHidden]))
+	p.add(
+		t.Text,
+		"",
+		textIf(n[memory.MarkCut]+n[memory.MarkFiltered]+n[memory.MarkHidden] > 0, "cut: %s   filtered: %s   hidden: %d",
+			noneOr(n[memory.MarkCut], "text"), noneOr(n[memory.MarkFiltered], "marker"), n[memory.MarkHidden]),
+	)
 	p.add(t.Info, "", v.pieceText())
 	k, reveal := len(secretMarks(nil, b)), keyOf(v.keys().Global.Reveal)
 	does := cmp.Or(textIf(v.Reveal, "shown (%s masks)", reveal), "masked here and in copies ("+reveal+" reveals)")
@@ -161,8 +169,16 @@ func noneOr(n int, noun string) string {
 // facts returns the facts about a block in one line.
 func (v Recall) facts(t theme.Theme, b memory.Block) string {
 	filtered, secrets := markCounts(b)[memory.MarkFiltered], len(secretMarks(nil, b))
-	return t.Dim.Render(joined("  ", fmt.Sprintf("%d bytes, %s", len(b.Text), tokens(b)),
-		textIf(filtered > 0, "%d filtered", filtered), textIf(secrets > 0 && !v.Reveal, "%d masked (%s)", secrets, keyOf(v.keys().Global.Reveal))))
+	return t.Dim.Render(joined(
+		"  ",
+		fmt.Sprintf("%d bytes, %s", len(b.Text), tokens(b)),
+		textIf(
+			filtered > 0,
+			"%d filtered",
+			filtered,
+		),
+		textIf(secrets > 0 && !v.Reveal, "%d masked (%s)", secrets, keyOf(v.keys().Global.Reveal)),
+	))
 }
 
 // bottomLine returns the verdict and, if there is room, says that nothing was changed.
@@ -177,5 +193,5 @@ func (v Recall) bottomLine(t theme.Theme, w int) string {
 			return Cell(t, verdict, w)
 		}
 	}
-	return Sides(t, verdict, "  "+only, w)
+	return leftAndRight(t, verdict, "  "+only, w)
 }

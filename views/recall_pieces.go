@@ -108,23 +108,42 @@ func (v Recall) tableName() string {
 			size.TokensLow, size.TokensHigh = size.TokensLow+b.TokensLow, size.TokensHigh+b.TokensHigh
 		}
 		n := len(v.Result.Hits)
-		return fmt.Sprintf("what is injected: %s, %s-%s tokens", ByteSize(int64(size.Bytes)), short(size.TokensLow), short(size.TokensHigh)) +
-			textIf(n > 0, " (%s: %s)", key, memory.Counted(n, "hit"))
+		return fmt.Sprintf(
+			"what is injected: %s, %s-%s tokens",
+			ByteSize(int64(size.Bytes)),
+			short(size.TokensLow),
+			short(size.TokensHigh),
+		) +
+			textIf(
+				n > 0,
+				" (%s: %s)",
+				key,
+				memory.Counted(n, "hit"),
+			)
 	case len(v.Result.Hits) > 0 && v.Task.Text == "":
 		return "sent whatever the task is (" + key + ": its pieces)"
 	}
-	return "found for the task" + textIf(len(v.Result.Hits) > 0 && len(v.PieceRows()) > 0, " (%s: what is injected)", key)
+	return "found for the task" + textIf(
+		len(v.Result.Hits) > 0 && len(v.PieceRows()) > 0,
+		" (%s: what is injected)",
+		key,
+	)
 }
 
 // pieceColumns returns the columns of the table of pieces, except the last one with names.
 func pieceColumns() columns {
-	return columns{{title: "  #", width: 3}, {title: "Bytes", width: 8, right: true}, {title: "Tokens", width: 8, right: true}}
+	return columns{
+		{title: "  #", width: 3},
+		{title: "Bytes", width: 8, right: true},
+		{title: "Tokens", width: 8, right: true},
+	}
 }
 
 func (v Recall) pieceRow(t theme.Theme, w, i int, r PieceRow) string {
 	p := r.Part
 	name := cmp.Or(v.Mask.line(p.Name, w), cutFront(t, v.Mask.line(p.Path, 4*max(w, 1)), max(w/3, 8)))
-	left := pieceColumns().line(t, Right(t, strconv.Itoa(i+1), 3), short(p.End-p.Start), "<"+short(p.TokensHigh))[1:] + "  "
+	left := pieceColumns().line(t, Right(t, strconv.Itoa(i+1), 3), short(p.End-p.Start), "<"+short(p.TokensHigh))[1:] +
+		"  "
 	room := max(w-Width(left)-1, 0)
 	line := left + truncate(t, name, room)
 	if beside := room - min(Width(name), room/2) - 2; beside >= 8 {

@@ -11,8 +11,12 @@ import (
 // sessionLine says in one line what is known about the texts that a session received.
 func (v Recall) sessionLine(g *memory.LastSession) string {
 	who, n := "the "+cmp.Or(textIf(g.Running, "running"), "last")+" session", len(g.Differs)
-	return cmp.Or(textIf(g.Unknown != "", "What %s got is not known: %s", who, v.Mask.line(g.Unknown, 300)), textIf(n == 0, "%s got exactly this", who),
-		textIf(n == 1, "%s got 1 text that differs now", who), fmt.Sprintf("%s got %d texts that differ now", who, n))
+	return cmp.Or(
+		textIf(g.Unknown != "", "What %s got is not known: %s", who, v.Mask.line(g.Unknown, 300)),
+		textIf(n == 0, "%s got exactly this", who),
+		textIf(n == 1, "%s got 1 text that differs now", who),
+		fmt.Sprintf("%s got %d texts that differ now", who, n),
+	)
 }
 
 // gotLine is sessionLine with the key that shows more. It is empty if no session is known.

@@ -154,7 +154,8 @@ func (v Recall) nothing(t theme.Theme, w, h int) []string {
 	p := prose(t, w)
 	style, text := v.whyNothing(t)
 	if v.blank() && v.Described.Draft.TextOnly && v.Failed == "" {
-		style, text = t.Dim, "As you write, the "+v.Noun.OrRecord().Many+" that the agent would be told appear here, best first."
+		style = t.Dim
+		text = "As you write, the " + v.Noun.OrRecord().Many + " that the agent would be told appear here, best first."
 	}
 	p.add(style, "", text)
 	if stop := v.Result.Stop; stop != nil {
@@ -190,7 +191,8 @@ func cutRule(t theme.Theme, w, limit int) string {
 	if w < len(text)+4 {
 		return t.Dim.Render(strings.TrimSpace(text))
 	}
-	return t.Border.Render(repeat(t.Borders.Horizontal, left)) + t.Warn.Render(text) + t.Border.Render(repeat(t.Borders.Horizontal, w-left-len(text)))
+	return t.Border.Render(repeat(t.Borders.Horizontal, left)) + t.Warn.Render(text) +
+		t.Border.Render(repeat(t.Borders.Horizontal, w-left-len(text)))
 }
 
 // hitRow returns the lines of row i. The selected row takes up to three lines, as many as its
@@ -204,7 +206,8 @@ func (v Recall) hitRow(t theme.Theme, w, i int, row RecallRow, cols columns) []s
 		style = theme.Style{}
 	}
 	var lines []string
-	left := cols[:hitTitle].line(t, v.sign(i)+strconv.Itoa(max(h.Rank, row.Hit+1)), scoreText(&h), relevance(h.Count)) + "  " +
+	left := cols[:hitTitle].line(t, v.sign(i)+strconv.Itoa(max(h.Rank, row.Hit+1)), scoreText(&h), relevance(h.Count)) +
+		"  " +
 		v.title(t, h, cols[hitTitle].width-2)
 	for _, m := range v.why(t, &h, cols[hitWhy].width-1, i == v.Cursor) {
 		lines = append(lines, v.row(t, i, style, Cell(t, left+" "+m, w)))
@@ -258,7 +261,10 @@ func (v Recall) why(t theme.Theme, h *memory.Hit, w int, all bool) []string {
 		return []string{Cell(t, strings.Join(append(words, v.Mask.line(h.Why, 200)), " "), w)}
 	}
 	for _, m := range h.Matches {
-		words = append(words, safe.Line(m.Word)+textIf(m.Kind != memory.WholeWord, "~")+textIf(m.Times > 1, "x%d", m.Times))
+		words = append(
+			words,
+			safe.Line(m.Word)+textIf(m.Kind != memory.WholeWord, "~")+textIf(m.Times > 1, "x%d", m.Times),
+		)
 	}
 	for _, tool := range h.ToolHits {
 		words = append(words, "+"+safe.Line(tool))
@@ -285,8 +291,9 @@ func (v Recall) rest(from int) string {
 		return text + ", none scores higher"
 	}
 	high, low := r.Hits[from].Score, r.Hits[len(r.Hits)-1].Score
-	return text + " score " + cmp.Or(textIf(r.Found > len(r.Hits), "%d or less", high), textIf(high == low, "%d on noise words only", high),
-		fmt.Sprintf("%d to %d on noise words only", low, high))
+	return text + " score " +
+		cmp.Or(textIf(r.Found > len(r.Hits), "%d or less", high), textIf(high == low, "%d on noise words only", high),
+			fmt.Sprintf("%d to %d on noise words only", low, high))
 }
 
 // tableNotes explains the signs of the table.
@@ -313,11 +320,21 @@ func (v Recall) tableNotes(t theme.Theme, w int) []string {
 		notes = append(notes, t.Dim.Render(note))
 	}
 	if tie {
-		notes = append(notes, t.Dim.Render(fmt.Sprintf("= scores as much as number %d, but comes later in the store", v.Result.Limit)))
+		notes = append(
+			notes,
+			t.Dim.Render(fmt.Sprintf("= scores as much as number %d, but comes later in the store", v.Result.Limit)),
+		)
 	}
 	if noisy > 0 {
 		warning := fmt.Sprintf("! %d of %s matched on noise only", noisy, memory.Counted(recalled(v.Result), "slot"))
-		notes = append(notes, t.Warn.Render(warning)+t.Dim.Render(textIf(v.Described.Draft.Without, "    %s: try without a word", keyOf(v.keys().Recall.Drop))))
+		notes = append(
+			notes,
+			t.Warn.Render(
+				warning,
+			)+t.Dim.Render(
+				textIf(v.Described.Draft.Without, "    %s: try without a word", keyOf(v.keys().Recall.Drop)),
+			),
+		)
 	}
 	if len(notes) == 1 {
 		return nil
@@ -331,7 +348,8 @@ func (v Recall) insideExample(h memory.Hit) string {
 		if m.Kind != memory.InsideWord {
 			continue
 		}
-		if around := cmp.Or(wordAround(v.text(h, memory.InTitle), m.Word), wordAround(v.text(h, memory.InBody), m.Word)); around != "" {
+		around := cmp.Or(wordAround(v.text(h, memory.InTitle), m.Word), wordAround(v.text(h, memory.InBody), m.Word))
+		if around != "" {
 			return `("` + safe.Line(m.Word) + `" in "` + around + `")`
 		}
 	}

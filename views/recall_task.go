@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -18,7 +19,7 @@ func (v Recall) addBox(t theme.Theme, l *leftBox, w, h int) {
 	if len(label)+len(hint)+Width(length)+1 > w {
 		hint = ""
 	}
-	l.add(Sides(t, t.Strong.Render(label)+t.Dim.Render(hint), length, w))
+	l.add(leftAndRight(t, t.Strong.Render(label)+t.Dim.Render(hint), length, w))
 	edge := t.Border
 	if v.Typing {
 		edge = t.Accent
@@ -41,11 +42,11 @@ func (v Recall) addText(t theme.Theme, l *leftBox, w, h, frameWidth int, frame f
 	if !v.Typing {
 		box.Cursor = 0 // shown from its beginning
 	}
-	lines, x, y := box.Show(max(w, 1), h)
+	lines, x, y := box.show(max(w, 1), h)
 	if v.Typing {
 		l.x, l.y, l.cursor = frameWidth+x, len(l.lines)+y, true
 	} else if n := len(lines); n > 0 && n < box.Height(max(w, 1)) {
-		lines[n-1] += t.Borders.Cut // as wide as the box, so that its end is cut
+		lines[n-1] = strings.TrimRight(lines[n-1], " ") + t.Borders.Cut // the end of a full line is cut for it
 	}
 	for _, s := range lines {
 		l.add(frame(Cell(t, t.Text.Render(s), w)))
@@ -90,13 +91,22 @@ func (v Recall) addChoices(t theme.Theme, l *leftBox, w int) {
 		v.addLine(t, l, w, "Folder and files: ", "~/project  src/main.go  docs/x.md")
 		return
 	}
-	scope := textIf(v.Scopes > 1, "scope: the system's own choice (%s: next of %d)", keyOf(v.keys().Recall.Scope), v.Scopes)
+	scope := textIf(
+		v.Scopes > 1,
+		"scope: the system's own choice (%s: next of %d)",
+		keyOf(v.keys().Recall.Scope),
+		v.Scopes,
+	)
 	if v.Task.Scope != "" {
 		scope = "scope: " + v.Mask.line(v.Task.Scope, 60) + " (" + keyOf(v.keys().Recall.Scope) + ": next)"
 	}
 	said := joined("   ", scope, textIf(v.Task.Folder != "", "in %s", v.Mask.line(v.Task.Folder, 120)),
 		textIf(len(v.Task.Files) > 0, "with %s", v.Mask.line(strings.Join(v.Task.Files, ", "), 200)),
-		textIf(len(v.Task.Tools) > 0, "tools: %s (+2 each; the agent passes none)", safe.Line(strings.Join(v.Task.Tools, ", "))))
+		textIf(
+			len(v.Task.Tools) > 0,
+			"tools: %s (+2 each; the agent passes none)",
+			safe.Line(strings.Join(v.Task.Tools, ", ")),
+		))
 	if said != "" {
 		l.add(t.Info.Render(truncate(t, said, w)))
 	}
@@ -104,7 +114,7 @@ func (v Recall) addChoices(t theme.Theme, l *leftBox, w int) {
 
 // addLine adds a one-line field that the user types into.
 func (v Recall) addLine(t theme.Theme, l *leftBox, w int, label, hint string) {
-	shown, x, y := v.Line.Show(max(w-len(label), 1), 1)
+	shown, x, y := v.Line.show(max(w-len(label), 1), 1)
 	l.x, l.y, l.cursor = len(label)+x, len(l.lines)+y, true
 	text := strings.Join(shown, "")
 	if v.Line.Text == "" {
@@ -144,7 +154,7 @@ func (v Recall) addWords(t theme.Theme, l *leftBox, w, h int) {
 	words, used, past := v.taskWords()
 	add(t.Warn, "without", words[memory.WordLeftOut], " (the agent would use it; "+keyOf(v.keys().Recall.Drop)+")")
 	add(t.Text, "words used "+used, orDash(words[memory.WordUsed]), "")
-	add(t.Dim, "ignored", words[memory.WordShort], " (3 letters or fewer)")
+	add(t.Dim, "ignored", words[memory.WordShort], " ("+cmp.Or(v.Result.Ignored, "3 letters or fewer")+")")
 	add(t.Dim, past, words[memory.WordPast50], "")
 	add(t.Dim, "past "+strconv.Itoa(v.Result.UnitCap)+" chars", words[memory.WordPast2000], "")
 	l.add(lines[:min(len(lines), max(h, 0))]...)
@@ -166,8 +176,14 @@ func (v Recall) wordLine(t theme.Theme, w int) string {
 	stateText := func(label string, state memory.WordState) string {
 		return textIf(words[state] != "", "%s: %s", label, words[state])
 	}
-	return t.Dim.Render(Cell(t, joined("   ", used+" words used", stateText("without", memory.WordLeftOut), stateText("ignored", memory.WordShort),
-		stateText(past, memory.WordPast50), stateText("past "+strconv.Itoa(v.Result.UnitCap)+" chars", memory.WordPast2000)), w))
+	return t.Dim.Render(Cell(t, joined(
+		"   ",
+		used+" words used",
+		stateText("without", memory.WordLeftOut),
+		stateText("ignored", memory.WordShort),
+		stateText(past, memory.WordPast50),
+		stateText("past "+strconv.Itoa(v.Result.UnitCap)+" chars", memory.WordPast2000),
+	), w))
 }
 
 // groupWords returns the words of each state as text. The words of a long task are cut, since they

@@ -44,8 +44,15 @@ func (v Recall) verdict() judgement {
 	if risks != "" {
 		j.level = memory.Stop
 	}
-	j.text = cmp.Or(joined("; ", textIf(risks != "", "injection risk: %s", risks), textIf(secrets > 0, "%s %s the model", memory.Counted(secrets, "secret"), reach),
-		textIf(filtered > 0, "%d filtered", filtered)), "clean")
+	j.text = cmp.Or(
+		joined(
+			"; ",
+			textIf(risks != "", "injection risk: %s", risks),
+			textIf(secrets > 0, "%s %s the model", memory.Counted(secrets, "secret"), reach),
+			textIf(filtered > 0, "%d filtered", filtered),
+		),
+		"clean",
+	)
 	return j
 }
 
@@ -66,7 +73,8 @@ func (v Recall) warning(h memory.Hit) string {
 
 // riskText names a finding on a record that would be recalled.
 func riskText(f memory.Finding) string {
-	return safe.Line(f.Rule) + textIf(f.Name != "", ": %s", safe.Line(f.Name)) + textIf(f.Field != "", ", in %s", storedName(f.Field)) +
+	return safe.Line(f.Rule) + textIf(f.Name != "", ": %s", safe.Line(f.Name)) +
+		textIf(f.Field != "", ", in %s", storedName(f.Field)) +
 		fmt.Sprintf(" (%s)", f.Severity)
 }
 

@@ -39,7 +39,7 @@ func (v State) Render(t theme.Theme, w, h int) string {
 	for _, l := range v.Next {
 		p.add(t.Info, "  ", safe.Line(l))
 	}
-	return Pane{Title: v.Title, Lines: p.inset()}.Render(t, w, h)
+	return pane{Title: v.Title, Lines: p.inset()}.Render(t, w, h)
 }
 
 // NoStore is the data of the screen for a machine without stores.
@@ -80,35 +80,54 @@ func (v NoStore) Render(t theme.Theme, w, h int) string {
 		p.blank()
 		key(true, k.Global.Switch, "choose one of the "+strconv.Itoa(v.Found)+" that were found")
 		key(v.CanOpen, k.Global.OpenPath, "open another file, or find the stores below a folder")
-		return Pane{Title: "No store", Lines: p.inset()}.Render(t, w, h)
+		return pane{Title: "No store", Lines: p.inset()}.Render(t, w, h)
 	case v.Unfolded && h < least: // only one of the two fits
 	default:
-		p.add(t.Strong, "", "No store was found: no agent has kept a memory here yet.")
+		p.add(t.Strong, "", "No agent has memories here. No store was found.")
 		p.blank()
 		key(v.CanOpen, k.Global.OpenPath, "open a file, or find the stores below a folder")
-		key(v.CanDemo, k.Stores.Open, "look around in a demo; yours stays untouched")
+		key(v.CanDemo, k.Home.Open, "look around in a demo; yours stays untouched")
+		key(len(v.Setups) == 0, k.Global.Help, "see what the keys do")
 		for _, s := range v.Setups {
-			p.put("  " + truncate(t, t.Info.Render(Cell(t, s.Command, 23))+"  "+t.Text.Render("sets up "+safe.Line(s.Agent)+"; shows a diff first"), p.w-2))
+			p.put(
+				"  " + truncate(
+					t,
+					t.Info.Render(
+						Cell(t, s.Command, 23),
+					)+"  "+t.Text.Render(
+						"sets up "+safe.Line(s.Agent)+"; shows a diff first",
+					),
+					p.w-2,
+				),
+			)
 		}
 		p.blank()
 		p.add(t.Text, "", "This screen fills by itself when a store appears.")
 		p.blank()
 	}
-	key(true, k.Stores.Fold, cmp.Or(textIf(v.Unfolded, "fold: looked in"), "looked in "+memory.Counted(len(v.Looked), "place")))
+	key(
+		true,
+		k.Home.Fold,
+		cmp.Or(textIf(v.Unfolded, "fold: looked in"), "looked in "+memory.Counted(len(v.Looked), "place")),
+	)
 	if len(p.lines) > h-2 {
 		p.lines = slices.DeleteFunc(p.lines, func(l string) bool { return l == "" })
 	}
 	if v.Unfolded {
 		v.places(&p, h-len(p.lines)-2)
 	}
-	return Pane{Title: "No store", Lines: p.inset()}.Render(t, w, h)
+	return pane{Title: "No store", Lines: p.inset()}.Render(t, w, h)
 }
 
 // places adds the places that were searched, in at most h lines.
 func (v NoStore) places(p *paper, h int) {
 	for i, l := range v.Looked {
 		where := safe.Line(l.Where)
-		lines := wrapped(p.t.Dim, where+pad(max(min(max(p.w/2, 20), 48)-Width(where), 2))+safe.Line(lookedNote(l)), p.w-4)
+		lines := wrapped(
+			p.t.Dim,
+			where+pad(max(min(max(p.w/2, 20), 48)-Width(where), 2))+safe.Line(lookedNote(l)),
+			p.w-4,
+		)
 		if h -= len(lines); h < 1 && i+1 < len(v.Looked) {
 			p.put(p.t.Dim.Render(fmt.Sprintf("    and %d more; winnow stores lists them", len(v.Looked)-i)))
 			return
@@ -144,7 +163,12 @@ func Alarm(t theme.Theme, what, next string, w, h int) []string {
 
 // TooSmall returns w by h cells with one line, if there is room for it.
 func TooSmall(t theme.Theme, w, h int) string {
-	texts := []string{fmt.Sprintf("winnow needs 60 x 15 cells; this is %d x %d", w, h), "needs 60 x 15", "too small", ""}
+	texts := []string{
+		fmt.Sprintf("winnow needs 60 x 15 cells; this is %d x %d", w, h),
+		"needs 60 x 15",
+		"too small",
+		"",
+	}
 	text := texts[slices.IndexFunc(texts, func(s string) bool { return len(s) <= max(w, 0) })]
 	lines := make([]string, max((h-1)/2, 0), max(h, 1))
 	lines = append(lines, pad((w-len(text))/2)+t.Warn.Render(text))

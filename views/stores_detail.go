@@ -12,26 +12,9 @@ import (
 	"winnow/views/theme"
 )
 
-func (v Stores) detailTitle(t theme.Theme, w int) string {
-	l, ok := v.Chosen()
-	switch {
-	case !ok:
-		return "Where Winnow looked"
-	case l.Heading != "":
-		return v.Mask.line(l.Heading, max(w-20, 8))
-	}
-	return "Health of " + v.name(t, &v.Rows[l.Row], l, max(w-20, 8))
-}
-
-// detail returns the lines of the lower box: the selected store, its health, and the places that
-// were searched.
-func (v Stores) detail(t theme.Theme, w int) []string {
-	p := prose(t, w)
-	if l, ok := v.Chosen(); ok && l.Heading != "" {
-		v.group(&p, l)
-	} else if ok {
-		v.about(&p, &v.Rows[l.Row])
-	}
+// whereLooked adds the places where stores were searched.
+func (v Stores) whereLooked(p *paper) {
+	t := p.t
 	p.blank()
 	p.add(t.Strong, "", textIf(len(v.Looked) > 0, "Looked in"))
 	for _, l := range v.Looked {
@@ -39,13 +22,12 @@ func (v Stores) detail(t theme.Theme, w int) []string {
 		if l.Found == 0 {
 			style = t.Dim
 		}
-		p.add(style, "  ", where+pad(max(min(w/2, 44)-Width(where), 2))+safe.Line(lookedNote(l)))
+		p.add(style, "  ", where+pad(max(min(p.w/2, 44)-Width(where), 2))+safe.Line(lookedNote(l)))
 	}
 	if v.Ready && len(v.Rows) == 0 {
 		p.blank()
 		p.add(t.Info, "", "winnow PATH opens a file, or looks below a folder. winnow --demo has sample data.")
 	}
-	return p.inset()
 }
 
 // stored adds a text of a store after a label. It adds nothing if the text is empty.
@@ -58,7 +40,12 @@ func (v Stores) stored(p *paper, style theme.Style, indent, label, text string) 
 
 // levelStyle returns the style for a level.
 func levelStyle(t theme.Theme, level memory.Level) theme.Style {
-	return [...]theme.Style{memory.Good: t.OK, memory.Note: t.Info, memory.Warn: t.Warn, memory.Stop: t.Danger}[min(level, memory.Stop)]
+	return [...]theme.Style{
+		memory.Good: t.OK,
+		memory.Note: t.Info,
+		memory.Warn: t.Warn,
+		memory.Stop: t.Danger,
+	}[min(level, memory.Stop)]
 }
 
 // about describes one store, with the next step for each health line.
@@ -72,7 +59,7 @@ func (v Stores) about(p *paper, r *StoreRow) {
 	switch {
 	case r.Failed != "":
 		v.stored(p, t.Danger, "", "! ", r.Failed)
-		p.add(t.Info, "  ", "next: "+keyOf(v.keys().Stores.Refresh)+" looks again")
+		p.add(t.Info, "  ", "next: "+keyOf(v.keys().Home.Refresh)+" looks again")
 		return
 	case !r.Loaded:
 		p.add(t.Dim, "", "reading"+t.Borders.Cut)
@@ -97,16 +84,29 @@ func healthLines(h *memory.Health) string {
 	}
 	numbers := strings.ReplaceAll(strings.Trim(fmt.Sprint(h.Lines), "[]"), " ", ", ")
 	more := h.Count - len(h.Lines)
-	return " (line" + textIf(len(h.Lines) > 1, "s") + " " + numbers + textIf(more > 0 && len(h.Lines) > 1, " and %d more", more) + ")"
+	return " (line" + textIf(len(h.Lines) > 1, "s") + " " + numbers +
+		textIf(more > 0 && len(h.Lines) > 1, " and %d more", more) + ")"
 }
 
 // facts returns what is known of a store in one line.
 func (v Stores) facts(r *StoreRow) string {
 	known := ""
 	if s := &r.Summary; r.Loaded && s.Problem == nil {
-		watch := map[memory.WatchMode]string{memory.WatchLive: "watched", memory.WatchPoll: "checked every 2 s"}[s.Watch]
+		watch := map[memory.WatchMode]string{
+			memory.WatchLive: "watched",
+			memory.WatchPoll: "checked every 2 s",
+		}[s.Watch]
 		mode := textIf(s.Mode != 0, "%s", cmp.Or(textIf(s.Mode.IsDir(), "folder"), s.Mode.Perm().String()[1:]))
-		known = joined("   ", s.Noun.Count(s.Counted()), unused(s), ByteSize(s.Size), v.writer(s), "git "+s.Git.String(), watch, mode)
+		known = joined(
+			"   ",
+			s.Noun.Count(s.Counted()),
+			unused(s),
+			ByteSize(s.Size),
+			v.writer(s),
+			"git "+s.Git.String(),
+			watch,
+			mode,
+		)
 	}
 	open := textIf(r.Place.Store == v.Open, "open now")
 	return v.Mask.line(joined("   ", v.system(r), r.path(), open, r.Place.Why, known), 2000)
@@ -114,7 +114,13 @@ func (v Stores) facts(r *StoreRow) string {
 
 // unused says how many of the records an agent holds were never recalled.
 func unused(s *memory.Snapshot) string {
-	return textIf(s.Held > 0 && s.Cap > 0, "%d of %d never recalled (%d%%)", s.Unused, s.Held, s.Unused*100/max(s.Held, 1))
+	return textIf(
+		s.Held > 0 && s.Cap > 0,
+		"%d of %d never recalled (%d%%)",
+		s.Unused,
+		s.Held,
+		s.Unused*100/max(s.Held, 1),
+	)
 }
 
 // ByteSize formats a size: "812 B", "6.1 kB".
@@ -133,8 +139,26 @@ func ByteSize(n int64) string {
 // group describes the stores under a heading.
 func (v Stores) group(p *paper, l StoreLine) {
 	s, t := v.sum(l.Of), p.t
-	p.add(t.Text, "", joined("   ", memory.Counted(len(l.Of), "store"), strings.TrimSpace(s.records()), textIf(s.running > 0, "%d running", s.running)))
-	p.add(t.Text, "", textIf(s.size.Bytes > 0, "injected at every start, in all: %s, at most %s tokens", ByteSize(int64(s.size.Bytes)), short(s.size.TokensHigh)))
+	p.add(
+		t.Text,
+		"",
+		joined(
+			"   ",
+			memory.Counted(len(l.Of), "store"),
+			strings.TrimSpace(s.records()),
+			textIf(s.running > 0, "%d running", s.running),
+		),
+	)
+	p.add(
+		t.Text,
+		"",
+		textIf(
+			s.size.Bytes > 0,
+			"injected at every start, in all: %s, at most %s tokens",
+			ByteSize(int64(s.size.Bytes)),
+			short(s.size.TokensHigh),
+		),
+	)
 	p.add(t.Text, "", textIf(s.tallied > 0, "findings: %s (%d of %d audited)", s.findings(), s.tallied, s.of))
 	shown := 0
 	for _, i := range l.Of {
@@ -159,14 +183,28 @@ func (v Stores) contents(p *paper, r *StoreRow) {
 	s, t := &r.Summary, p.t
 	v.stored(p, t.Warn, "", "read-only: ", s.ReadOnly)
 	n := s.Start
-	p.add(t.Text, "", textIf(n.Bytes > 0, "at every start: %s, about %d-%d tokens, models differ", ByteSize(int64(n.Bytes)), n.TokensLow, n.TokensHigh))
+	p.add(
+		t.Text,
+		"",
+		textIf(
+			n.Bytes > 0,
+			"at every start: %s, about %d-%d tokens, models differ",
+			ByteSize(int64(n.Bytes)),
+			n.TokensLow,
+			n.TokensHigh,
+		),
+	)
 	for _, u := range s.Usage {
 		v.stored(p, t.Text, "", "", usageText(u))
 	}
 	findings := storeSum{tallied: 1, of: 1, tally: r.Tally}.findings()
-	p.add(t.Text, "", textIf(r.Tallied, "findings: %s", findings+textIf(r.Tally.Files > 0, ", %d about its files", r.Tally.Files)))
+	p.add(
+		t.Text,
+		"",
+		textIf(r.Tallied, "findings: %s", findings+textIf(r.Tally.Files > 0, ", %d about its files", r.Tally.Files)),
+	)
 	for i := range s.Running {
-		v.stored(p, t.Info, "", "", RunningText(s.Running[i], v.Now))
+		v.stored(p, t.Info, "", "", runningText(s.Running[i], v.Now))
 	}
 	for i, sc := range s.Scopes {
 		if i == maxScopes {
@@ -189,9 +227,16 @@ func usageText(u memory.Usage) string {
 	return joined(": ", u.Name, cmp.Or(u.Text, text))
 }
 
-// RunningText says which agent runs, where and since when. The text is not safe to print yet.
-func RunningText(r memory.Running, now time.Time) string {
+// runningText says which agent runs, where and since when. The text is not safe to print yet.
+func runningText(r memory.Running, now time.Time) string {
 	since := !r.Since.IsZero() && !now.IsZero()
-	return joined(", ", "running", r.State, textIf(r.PID > 0, "pid %d", r.PID), textIf(r.Session != "", "session %s", r.Session),
-		textIf(r.Folder != "", "in %s", r.Folder), textIf(since, "since %s", Age(now.Sub(r.Since))))
+	return joined(
+		", ",
+		"running",
+		r.State,
+		textIf(r.PID > 0, "pid %d", r.PID),
+		textIf(r.Session != "", "session %s", r.Session),
+		textIf(r.Folder != "", "in %s", r.Folder),
+		textIf(since, "since %s", Age(now.Sub(r.Since))),
+	)
 }

@@ -11,23 +11,6 @@ import (
 	"winnow/views/theme"
 )
 
-// Chosen returns the selected line.
-func (v Stores) Chosen() (StoreLine, bool) {
-	return at(v.Lines, v.Cursor), v.Cursor >= 0 && v.Cursor < len(v.Lines)
-}
-
-// InSight returns the stores that are visible on a screen of h lines.
-func (v Stores) InSight(h int) []int {
-	from, n := v.first(v.Visible(0, h)), v.Visible(0, h)
-	var rows []int
-	for _, l := range v.Lines[from:min(from+n, len(v.Lines))] {
-		if l.Heading == "" {
-			rows = append(rows, l.Row)
-		}
-	}
-	return rows
-}
-
 // matching returns how many stores are listed, including those in folded groups.
 func (v Stores) matching() int {
 	listed := map[int]bool{}
@@ -48,7 +31,11 @@ func (v Stores) filterRows() int {
 }
 
 func (v Stores) filterLine() FilterLine {
-	return FilterLine{Key: keyOf(v.keys().Stores.Filter), Text: v.Filter, Hint: "system, project, name or path; !word leaves out"}
+	return FilterLine{
+		Key:  keyOf(v.keys().Home.Filter),
+		Text: v.Filter,
+		Hint: "system, project, name or path; !word leaves out",
+	}
 }
 
 // CursorAt returns where the text cursor is on the screen, given the text of the filter before it.
@@ -62,43 +49,20 @@ const nameWidth = 22
 // storeColumns returns the columns of the table in w cells.
 func storeColumns(w int) columns {
 	all := columns{
-		{title: "Store", name: "store"}, {title: "   Holds", name: "records", width: 17, gap: 2, drop: 8}, {title: "Full", name: "full", width: fillCells + 2, gap: 2, drop: 5},
-		{title: "Findings", name: "findings", width: 12, gap: 2, drop: 7}, {title: "Written", name: "written", width: 12, gap: 2, drop: 6},
-		{title: "At start", name: "start", width: 10, right: true, drop: 3}, {title: "Tokens", width: 10, right: true, drop: 2},
-		{title: "Git", width: 11, gap: 2, drop: 1}, {title: "RO", width: 4, gap: 2, drop: 4},
+		{title: "Store", name: "store"},
+		{title: "   Holds", name: "records", width: 17, gap: 2, drop: 8},
+		{title: "Full", name: "full", width: fillCells + 2, gap: 2, drop: 5},
+		{title: "Findings", name: "findings", width: 12, gap: 2, drop: 7},
+		{title: "Written", name: "written", width: 12, gap: 2, drop: 6},
+		{title: "At start", name: "start", width: 10, right: true, drop: 3},
+		{title: "Tokens", width: 10, right: true, drop: 2},
+		{title: "Git", width: 11, gap: 2, drop: 1},
+		{title: "RO", width: 4, gap: 2, drop: 4},
 	}
 	w -= markWidth
 	all.fitted(w, nameWidth)
 	all[0].width = max(w-all.total(), 0)
 	return all
-}
-
-// ColumnAt returns the name of the column with its title at a cell, or nothing.
-func (v Stores) ColumnAt(w, x, y int) string {
-	if len(v.Lines) == 0 || y != 1+v.filterRows() {
-		return ""
-	}
-	return storeColumns(w - 2).columnAt(x - 1 - markWidth)
-}
-
-// table returns the inside of the upper box.
-func (v Stores) table(t theme.Theme, w, h int) []string {
-	var lines []string
-	if v.filterRows() > 0 {
-		lines = append(lines, v.filterLine().Render(t, w))
-	}
-	if len(v.Lines) == 0 {
-		none := cmp.Or(textIf(!v.Ready, "Looking for stores%s", t.Borders.Cut), textIf(len(v.Rows) > 0, "No store matches; %s clears the filter.", keyOf(v.keys().Global.Back)),
-			"No store was found. Below: where Winnow looked.")
-		return append(lines, " "+t.Dim.Render(none))
-	}
-	cols := storeColumns(w)
-	lines = append(lines, t.Strong.Render(Cell(t, pad(markWidth)+cols.header(t), w)))
-	v.Offset = v.first(h - len(lines))
-	return append(lines, v.visibleRows(len(v.Lines), h-len(lines), nil, func(i int) string {
-		style, line := v.line(t, cols, v.Lines[i])
-		return v.row(t, i, style, Cell(t, v.sign(i)+line, w))
-	})...)
 }
 
 // line returns a line of the table, and its style.
@@ -114,8 +78,18 @@ func (v Stores) headingLine(t theme.Theme, cols columns, l StoreLine) string {
 	s := v.sum(l.Of)
 	of := fmt.Sprintf(" (%d)", len(l.Of))
 	name := cutFront(t, v.Mask.line(l.Heading, cols[0].width), max(cols[0].width-l.Depth*2-2-len(of), 8))
-	return "  " + cols.line(t, pad(l.Depth*2)+sign+name+of, s.records(), "", s.trouble(t), textIf(s.running > 0, "%d running", s.running),
-		s.start(), s.tokens(), "", "")
+	return "  " + cols.line(
+		t,
+		pad(l.Depth*2)+sign+name+of,
+		s.records(),
+		"",
+		s.trouble(t),
+		textIf(s.running > 0, "%d running", s.running),
+		s.start(),
+		s.tokens(),
+		"",
+		"",
+	)
 }
 
 func (v Stores) storeLine(t theme.Theme, cols columns, l StoreLine) (theme.Style, string) {
@@ -136,7 +110,10 @@ func (v Stores) storeLine(t theme.Theme, cols columns, l StoreLine) (theme.Style
 	}
 	sum, full := v.sum([]int{l.Row}), Fullest(s)
 	git := textIf(s.Git != memory.GitUnknown, "%s", s.Git)
-	return t.Text, mark + cols.line(t, name, countText(s), fill(t, full), sum.trouble(t), v.written(r), sum.start(), sum.tokens(), git, textIf(s.ReadOnly != "", "RO"))
+	readOnly := textIf(s.ReadOnly != "", "RO")
+	return t.Text, mark + cols.line(
+		t, name, countText(s), fill(t, full), sum.trouble(t), v.written(r), sum.start(), sum.tokens(), git, readOnly,
+	)
 }
 
 // name returns the name of a store in w cells, with the end of its path to distinguish it from
@@ -241,14 +218,16 @@ func (v Stores) sum(rows []int) storeSum {
 		r := &v.Rows[i]
 		if r.Tallied {
 			s.tallied++
-			s.tally.High, s.tally.Medium, s.tally.Low = s.tally.High+r.Tally.High, s.tally.Medium+r.Tally.Medium, s.tally.Low+r.Tally.Low
+			s.tally.High += r.Tally.High
+			s.tally.Medium += r.Tally.Medium
+			s.tally.Low += r.Tally.Low
 		}
 		if !r.Loaded || r.Summary.Problem != nil {
 			continue
 		}
 		s.mixed = s.mixed || s.loaded > 0 && s.noun != r.Summary.Noun
 		s.loaded, s.noun = s.loaded+1, r.Summary.Noun
-		s.total, s.running = s.total+r.Summary.Counted(), s.running+len(r.Summary.Running)
+		s.total, s.running = s.total+r.Summary.Loaded(), s.running+len(r.Summary.Running)
 		s.size.Bytes += r.Summary.Start.Bytes
 		s.size.TokensHigh += r.Summary.Start.TokensHigh
 	}

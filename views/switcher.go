@@ -24,7 +24,8 @@ func (v Search) list(l Look, w, wide, n int, row func(i, w int) string) (d Dialo
 	d, inner = newDialog(v.Title, w, wide)
 	t, query := l.Theme, l.Theme.Dim.Render(cmp.Or(v.Prompt, "/")+" to filter")
 	if v.Typing || v.Query != "" {
-		query = t.Accent.Render(cmp.Or(v.Prompt, "/")) + " " + t.Text.Render(cutStart(t, safe.Line(v.Query), max(inner-3, 0)))
+		query = t.Accent.Render(cmp.Or(v.Prompt, "/")) + " " +
+			t.Text.Render(cutStart(t, safe.Line(v.Query), max(inner-3, 0)))
 	}
 	if v.Typing {
 		query += t.Accent.Render("_")
@@ -32,9 +33,9 @@ func (v Search) list(l Look, w, wide, n int, row func(i, w int) string) (d Dialo
 	d.Head, d.Cursor = []string{query, ""}, v.Cursor
 	d.Rows, d.Row = n, func(i int) string { return row(i, inner) }
 	if n == 0 && v.Query == "" && v.Empty != "" {
-		d.SetLines(wrapped(t.Warn, v.Empty, inner))
+		d.setLines(wrapped(t.Warn, v.Empty, inner))
 	} else if n == 0 {
-		d.SetLines([]string{t.Warn.Render("Nothing matches")})
+		d.setLines([]string{t.Warn.Render("Nothing matches")})
 	}
 	return d, inner
 }
@@ -62,7 +63,8 @@ func (v Switcher) row(l Look, i, w int) string {
 	room := max(w-4, 0)
 	head, why, path, style := "", "", "", t.Dim
 	if Grouped(v.Places) {
-		head = Cell(t, systemName(v.Names, p.System), min(w/4, 14)) + "  " + Cell(t, l.Mask.line(p.Name, w), min(w/4, 20)) + "  "
+		head = Cell(t, systemName(v.Names, p.System), min(w/4, 14)) + "  " +
+			Cell(t, l.Mask.line(p.Name, w), min(w/4, 20)) + "  "
 		room = max(room-Width(head), 0)
 		path = cutFront(t, l.Mask.line(PlacePath(*p), 4*max(w, 1)), room)
 	} else {
@@ -70,7 +72,13 @@ func (v Switcher) row(l Look, i, w int) string {
 		room, style = max(room-Width(why), 0), t.Text
 		path = cutStart(t, safe.Line(p.Path), room)
 	}
-	return rowLine(t, theme.Style{}, i == v.Cursor, " "+sign+t.Text.Render(head)+style.Render(Cell(t, path, room))+t.Dim.Render(why), w)
+	return rowLine(
+		t,
+		theme.Style{},
+		i == v.Cursor,
+		" "+sign+t.Text.Render(head)+style.Render(Cell(t, path, room))+t.Dim.Render(why),
+		w,
+	)
 }
 
 // Grouped reports whether places have names, or belong to several systems.
@@ -97,11 +105,17 @@ func PlacePath(p memory.Place) string {
 // ShortName returns a short name of a store, with the most distinctive part last: its project and
 // name, or else its system, its name and the last part of its path.
 func ShortName(names map[memory.SystemID]string, p memory.Place) string {
+	system := cmp.Or(names[p.System], string(p.System))
+	return joined(" ", textIf(p.Project == "", "%s", system), BriefName(p))
+}
+
+// BriefName returns the short name of a store without its system.
+func BriefName(p memory.Place) string {
 	base := baseOf(PlacePath(p))
 	if p.Project != "" {
 		return baseOf(p.Project) + "/" + cmp.Or(p.Name, base)
 	}
-	return joined(" ", cmp.Or(names[p.System], string(p.System)), textIf(p.Name != base, "%s", p.Name), base)
+	return joined(" ", textIf(p.Name != base, "%s", p.Name), base)
 }
 
 // OpenPath is the dialog to type the path of a store.
@@ -122,11 +136,11 @@ func (v OpenPath) Dialog(l Look, w, _ int) Dialog {
 	t := l.Theme
 	switch {
 	case v.Busy:
-		d.SetLines([]string{t.Dim.Render("Looking for stores" + t.Borders.Cut)})
+		d.setLines([]string{t.Dim.Render("Looking for stores" + t.Borders.Cut)})
 	case v.Wrong != "":
-		d.SetLines(wrapped(t.Warn, safe.Line(v.Wrong), inner))
+		d.setLines(wrapped(t.Warn, safe.Line(v.Wrong), inner))
 	case len(v.Paths) == 0:
-		d.SetLines(wrapped(t.Dim, "Opens a file, or finds the stores in and below a folder.", inner))
+		d.setLines(wrapped(t.Dim, "Opens a file, or finds the stores in and below a folder.", inner))
 	}
 	if v.Busy || v.Wrong != "" {
 		d.Cursor = -1

@@ -9,7 +9,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
-	"winnow/core/compare"
 	"winnow/core/memory"
 	"winnow/views/layout"
 	"winnow/views/theme"
@@ -43,7 +42,7 @@ func systemRow(system memory.SystemID, name, path, project string, s memory.Snap
 }
 
 // groupedStores are stores of three systems, one below the heading of a project.
-func groupedStores() Stores {
+func groupedStores() Home {
 	busy := memories(12)
 	busy.Running = []memory.Running{{PID: 4711, State: "busy", Session: "s1", Folder: "/home/u/shop", Since: storesNow.Add(-time.Hour)}}
 	busy.Scopes = []memory.Scope{{Name: "user", Records: 4}, {Name: "auto memory", Records: 8, Note: "10 files"}}
@@ -52,7 +51,7 @@ func groupedStores() Stores {
 	fixed.ReadOnly, fixed.Usage, fixed.Start = "It is written by another program.", nil, memory.Size{}
 	broken := memory.Snapshot{Problem: &memory.Problem{What: "The database is damaged.", Hint: "Copy it, then try its own repair."}}
 	lessons := memory.Snapshot{Noun: memory.Noun{One: "lesson", Many: "lessons"}, Total: 87, Held: 87, Cap: 100, ModTime: storesNow}
-	v := Stores{
+	v := Home{Stores: Stores{
 		Ready: true, Names: systemNames, Now: storesNow, Looked: looked, Mask: hideLeak,
 		Rows: []StoreRow{
 			systemRow("karnevil9", "", "shop/sessions/memory.jsonl", "", lessons),
@@ -62,7 +61,7 @@ func groupedStores() Stores {
 			systemRow("kimchi", "MEMORY.md", ".kimchi/memories", "/home/u/site", broken),
 			{Place: memory.Place{Store: "/home/u/slow", System: "kimchi", Path: "~/slow", Exists: true}},
 		},
-	}
+	}}
 	v.Lines = []StoreLine{
 		{Row: 0, Heading: "KarnEvil9", Of: []int{0}}, {Row: 0, Depth: 1, Path: "~/shop/sessions/memory.jsonl"},
 		{Row: 1, Heading: "Claude Code", Of: []int{1, 2, 3}}, {Row: 1, Depth: 1, Name: "user", Path: "~/.claude"},
@@ -72,9 +71,10 @@ func groupedStores() Stores {
 	return v
 }
 
-func withStores(change func(*Stores)) systemScreen {
+func withStores(change func(*Home)) systemScreen {
 	v := groupedStores()
 	change(&v)
+	v.Arrange()
 	return systemScreen{h: 24, render: v.Render}
 }
 
@@ -127,17 +127,6 @@ func withRecall(change func(*Recall)) systemScreen {
 	return systemScreen{h: 24, render: v.Render}
 }
 
-func comparedRecalls() Compare {
-	a, b := otherRecall().Result, otherRecall().Result
-	b.Block = blockOf("# Instructions\n- Use pnpm.\n- Only here.\n")
-	b.Block.Name, b.Estimate, b.Hits = "AGENTS.md", "", nil
-	sides := compare.Blocks(a, b)
-	return Compare{Box: TextBox{Text: "fix the tests"}, Mask: hideLeak, Sides: [2]CompareSide{
-		{Name: "Claude Code project ~/shop", Recall: a, Pieces: sides.Left, Ready: true},
-		{Name: "OpenCode instructions ~/shop", Recall: b, Pieces: sides.Right, Ready: true},
-	}}
-}
-
 // memoryRecord is a record with all that only some systems have.
 func memoryRecord() memory.Record {
 	return memory.Record{
@@ -186,17 +175,17 @@ func askedPlan() memory.Plan {
 }
 
 func systemScreens() map[string]systemScreen {
-	found, side := foundRecords(), comparedRecalls()
+	found := foundRecords()
 	return map[string]systemScreen{
-		"stores":         withStores(func(v *Stores) { v.Cursor, v.Open = 5, v.Rows[1].Place.Store }),
-		"stores-heading": withStores(func(v *Stores) { v.Cursor = 7 }),
-		"stores-broken":  withStores(func(v *Stores) { v.Cursor = 8 }),
-		"stores-folded": withStores(func(v *Stores) {
+		"stores":         withStores(func(v *Home) { v.Cursor, v.Open = 5, v.Rows[1].Place.Store }),
+		"stores-heading": withStores(func(v *Home) { v.Cursor = 7 }),
+		"stores-broken":  withStores(func(v *Home) { v.Cursor = 8 }),
+		"stores-folded": withStores(func(v *Home) {
 			v.Lines = []StoreLine{{Heading: "Claude Code", Of: []int{1, 2, 3}, Folded: true, Row: 1}}
 		}),
-		"stores-filter":  withStores(func(v *Stores) { v.Filter, v.Typing, v.Lines, v.Cursor = "user", true, v.Lines[2:4], 1 }),
-		"stores-nothing": withStores(func(v *Stores) { v.Filter, v.Typing, v.Lines = "zzz", true, []StoreLine{} }),
-		"stores-sorted": withStores(func(v *Stores) {
+		"stores-filter":  withStores(func(v *Home) { v.Filter, v.Typing, v.Lines, v.Cursor = "user", true, v.Lines[2:4], 1 }),
+		"stores-nothing": withStores(func(v *Home) { v.Filter, v.Typing, v.Lines = "zzz", true, []StoreLine{} }),
+		"stores-sorted": withStores(func(v *Home) {
 			v.Flat, v.Sorted, v.Lines = true, "size at start", []StoreLine{{Row: 2, Name: "project", Path: "~/shop"}, {Row: 1, Name: "user", Path: "~/.claude"}}
 		}),
 		"everywhere":           {h: 16, render: drawn(found.Dialog)},
@@ -211,18 +200,16 @@ func systemScreens() map[string]systemScreen {
 		"recall-unknown": withRecall(func(v *Recall) {
 			v.Panel, v.Result.LastSession = PanelSession, &memory.LastSession{Unknown: "no transcript"}
 		}),
-		"recall-explain":  withRecall(func(v *Recall) { v.Panel = PanelExplain }),
-		"recall-block":    withRecall(func(v *Recall) { v.Layout, v.Detail, v.Block = layout.DetailOnly, true, 1 }),
-		"recall-reading":  withRecall(func(v *Recall) { v.Ready, v.Result = false, memory.Recall{} }),
-		"recall-failed":   withRecall(func(v *Recall) { v.Ready, v.Result, v.Failed = false, memory.Recall{}, "no "+leak }),
-		"recall-nothing":  withRecall(func(v *Recall) { v.Result = memory.Recall{Empty: "There is no MEMORY.md."} }),
-		"compare":         {h: 24, render: side.Render},
-		"compare-reading": {h: 12, render: Compare{Sides: [2]CompareSide{{Name: "a"}, {Name: "b", Failed: "busy"}}, Focus: 1}.Render},
-		"record":          {h: 40, render: lined(recordDetail(false).Lines)},
-		"record-brief":    {h: 16, render: lined(func() RecordDetail { v := recordDetail(false); v.Tight = true; return v }().Lines)},
-		"record-raw":      {h: 10, render: lined(recordDetail(true).Lines)},
-		"table":           {h: 6, render: lined(func(t theme.Theme, w int) []string { return recordTable().Lines(t, w, 6) })},
-		"switcher": {h: 14, render: drawn(Switcher{Search: Search{Title: "Compare with", Typing: true, Cursor: 1}, Places: []memory.Place{
+		"recall-explain": withRecall(func(v *Recall) { v.Panel = PanelExplain }),
+		"recall-block":   withRecall(func(v *Recall) { v.Layout, v.Detail, v.Block = layout.DetailOnly, true, 1 }),
+		"recall-reading": withRecall(func(v *Recall) { v.Ready, v.Result = false, memory.Recall{} }),
+		"recall-failed":  withRecall(func(v *Recall) { v.Ready, v.Result, v.Failed = false, memory.Recall{}, "no "+leak }),
+		"recall-nothing": withRecall(func(v *Recall) { v.Result = memory.Recall{Empty: "There is no MEMORY.md."} }),
+		"record":         {h: 40, render: lined(recordDetail(false).Lines)},
+		"record-brief":   {h: 16, render: lined(func() RecordDetail { v := recordDetail(false); v.Tight = true; return v }().Lines)},
+		"record-raw":     {h: 10, render: lined(recordDetail(true).Lines)},
+		"table":          {h: 6, render: lined(func(t theme.Theme, w int) []string { return recordTable().Lines(t, w, 6) })},
+		"switcher": {h: 14, render: drawn(Switcher{Search: Search{Title: "Jump to", Typing: true, Cursor: 1}, Places: []memory.Place{
 			groupedStores().Rows[1].Place, groupedStores().Rows[2].Place, {Store: "/w", System: "kimchi", Path: "."},
 		}, Names: systemNames}.Dialog)},
 		"asked": {h: 24, render: drawnAs(Look{Now: storesNow}, Confirm{Planned{Plan: askedPlan()}}.Dialog, "Cancel", "Do it anyway (o)")},
@@ -235,7 +222,7 @@ func systemScreens() map[string]systemScreen {
 func TestSystems(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Dark})
 	for name, s := range systemScreens() {
-		for _, w := range goldenWidths {
+		for _, w := range goldenWidths(name) {
 			t.Run(fmt.Sprintf("%s/%d", name, w), func(t *testing.T) {
 				golden.RequireEqual(t, ansi.Strip(s.render(th, w, s.h))+"\n")
 			})
@@ -245,22 +232,20 @@ func TestSystems(t *testing.T) {
 
 func TestNoOrphanSystemGoldens(t *testing.T) { orphans(t, "TestSystems", systemScreens()) }
 
-// Each width takes another seventh of the heights. Nothing is wider or higher than its
+// Nothing is wider or higher than its
 // room, whatever borders it has.
 func TestSystemsFitEverySize(t *testing.T) {
 	for _, o := range []theme.Options{{Name: theme.Dark}, {Name: theme.Mono, NoColor: true, ASCII: true}} {
 		th := theme.New(o)
 		for name, s := range systemScreens() {
-			for w := range 125 {
-				for h := w % apart; h <= 40; h += apart {
-					if name == "filterline" && h != 1 {
-						continue
-					}
-					out := s.render(th, w, h)
-					bw, bh := Size(out)
-					if bw > w || bh > max(h, 1) {
-						t.Fatalf("%s: %dx%d in %dx%d", name, bw, bh, w, h)
-					}
+			for w, h := range sizes(125, 41) {
+				if name == "filterline" {
+					h = 1
+				}
+				out := s.render(th, w, h)
+				bw, bh := Size(out)
+				if bw > w || bh > max(h, 1) {
+					t.Fatalf("%s: %dx%d in %dx%d", name, bw, bh, w, h)
 				}
 			}
 		}
@@ -270,9 +255,12 @@ func TestSystemsFitEverySize(t *testing.T) {
 // TestNoSecretIsShownOfTextsWithoutPlaces: of all that comes without the places of its
 // secrets, too.
 func TestNoSecretIsShownOfTextsWithoutPlaces(t *testing.T) {
-	th := theme.New(theme.Options{Name: theme.Dark})
+	th, step := theme.New(theme.Options{Name: theme.Dark}), 7
+	if isLong() {
+		step = 1
+	}
 	for name, s := range systemScreens() {
-		for w := 20; w < 200; w++ {
+		for w := 20; w < 200; w += step {
 			if out := ansi.Strip(s.render(th, w, 60)); strings.Contains(out, leak[:12]) {
 				t.Fatalf("%s at %d cells:\n%s", name, w, out)
 			}
@@ -293,6 +281,7 @@ func TestSystemsShowNothingHostile(t *testing.T) {
 	v := groupedStores()
 	v.Rows = []StoreRow{systemRow("kimchi", hostileText, hostileText, hostileText, bad)}
 	v.Lines = []StoreLine{{Heading: hostileText, Of: []int{0}}, {Name: hostileText, Path: hostileText}}
+	v.Arrange()
 	v.Cursor, v.Filter, v.Names = 1, hostileText, map[memory.SystemID]string{"kimchi": hostileText}
 	rec := memory.Record{ID: hostileText, Title: hostileText, Body: hostileText, Kind: hostileText, Scope: hostileText, File: hostileText, Raw: hostileText,
 		Facts: bad.Facts, Notes: []string{hostileText}, Fixed: hostileText, Elsewhere: []memory.Kin{{Store: hostileText, Title: hostileText, Why: hostileText, Contrary: true}}}
@@ -308,10 +297,8 @@ func TestSystemsShowNothingHostile(t *testing.T) {
 	got, parts, explain := other, other, other
 	got.Panel, explain.Panel = PanelSession, PanelExplain
 	parts.Pieces = true
-	sides := compare.Blocks(r, memory.Recall{})
 	for name, render := range map[string]func(theme.Theme, int, int) string{
 		"stores": v.Render, "recall": other.Render, "got": got.Render, "parts": parts.Render, "explain": explain.Render,
-		"compare":    Compare{Sides: [2]CompareSide{{Name: hostileText, Recall: r, Pieces: sides.Left, Ready: true}, {Name: hostileText, Failed: hostileText}}}.Render,
 		"everywhere": drawn(Everywhere{Search: Search{Query: hostileText}, Done: true, Read: 1, Unread: []memory.Unread{{Path: hostileText}}, Lines: []FoundLine{{Heading: hostileText}, {ID: hostileText, Kind: hostileText}, {Title: hostileText, Text: hostileText}}}.Dialog),
 		"record":     lined(RecordDetail{Record: &rec, Display: shape}.Lines), "brief": lined(RecordDetail{Record: &rec, Display: shape, Tight: true}.Lines),
 		"raw": lined(RecordDetail{Record: &rec, Display: shape, Raw: true}.Lines),

@@ -1,7 +1,6 @@
 package views
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -34,10 +33,9 @@ type RecordTable struct {
 	Mask    Mask
 	Left    int // cells of the titles scrolled out on the left
 
-	Heat   map[memory.ID][]int // recalls in the latest weeks; nil until known
-	Now    time.Time           // for ages
-	Reveal bool                // show secrets
-	Dim    bool                // another pane has the focus
+	Now    time.Time // for ages
+	Reveal bool      // show secrets
+	Dim    bool      // another pane has the focus
 	Match  Spans
 }
 
@@ -45,7 +43,7 @@ type RecordTable struct {
 const markWidth = 3
 
 // visible returns the columns that fit into w cells, and the index of the title column. The last
-// cell stays free. Titles get two thirds of the width. The columns for kind and scope, and those
+// cell stays free. Titles get four sevenths of the width. The columns for kind and scope, and those
 // that the user selected, may reduce that to half.
 func (v RecordTable) visible(t theme.Theme, w int) (all columns, title int) {
 	all = v.Display.columns()
@@ -62,7 +60,7 @@ func (v RecordTable) visible(t theme.Theme, w int) (all columns, title int) {
 		words = w
 	}
 	room := w - markWidth - 1
-	all.fitted(room, max(w/2, w*2/3-1-words))
+	all.fitted(room, max(w/2, w*4/7-1-words))
 	all[title].width = room - all.total()
 	return all, title
 }
@@ -120,9 +118,6 @@ func (v RecordTable) row(t theme.Theme, cols columns, title, row, w int) string 
 			continue
 		}
 		text := c.cell(v, r)
-		if heat := v.Heat[r.ID]; c.name == "heat" {
-			text = bars(t, heat, HeatWeeks, fullHeat)
-		}
 		if c.name == "scope" && strings.HasPrefix(text, "/") {
 			text = cutStart(t, text, c.width-c.lead()) // paths differ at their ends
 		}
@@ -163,7 +158,7 @@ func (v RecordTable) mark(t theme.Theme, row int, selected bool) string {
 func columnStyle(t theme.Theme, c column, r *memory.Record) theme.Style {
 	switch {
 	case c.name == "flags":
-		return t.Warn
+		return flagStyle(t, r.Flags)
 	case c.name == "outcome" && r.Outcome == memory.Failed:
 		return t.Danger
 	case c.name == "outcome":
@@ -179,6 +174,12 @@ func (v RecordTable) title(t theme.Theme, record int32, w int, selected bool) st
 	switch {
 	case text == "" && r.Problem != nil:
 		text, style = safe.Line(clip(r.Problem.What, w)), t.Danger
+	case v.fileName(record) != "":
+		text = v.named(record, text)
+		if v.Left > 0 {
+			text = t.Borders.Cut + without(text, v.Left+Width(t.Borders.Cut))
+		}
+		text = truncate(t, text, w)
 	case v.Left > 0 && text != "":
 		text = t.Borders.Cut + without(text, v.Left+Width(t.Borders.Cut))
 	case v.sameTitle(record) && r.Body != "":
@@ -193,6 +194,23 @@ func (v RecordTable) title(t theme.Theme, record int32, w int, selected bool) st
 		text = Cell(t, text, w)
 	}
 	return highlight(t, text, style, spansOf(v.Match, text, true))
+}
+
+// fileName returns the name of the file that a record is, or nothing if it is none.
+func (v RecordTable) fileName(record int32) string {
+	if int(record) >= len(v.Display.names) {
+		return ""
+	}
+	return v.Mask.line(v.Display.names[record], maxPath)
+}
+
+// named returns a title behind the name of the file, unless it is just that name.
+func (v RecordTable) named(record int32, title string) string {
+	name := v.fileName(record)
+	if name == title || strings.HasSuffix(name, "/"+title) || strings.HasSuffix(title, "/"+name) {
+		return name
+	}
+	return joined("  ", name, title)
 }
 
 // sameTitle reports whether another record has exactly the same title, so that the text is shown
@@ -221,7 +239,8 @@ func (v RecordTable) MaxLeft(t theme.Theme, w, h int) int {
 	room := cols[title].width - cols[title].lead()
 	most := 0
 	for row := v.Offset; row < min(len(v.Index), v.Offset+h-1); row++ {
-		most = max(most, Width(titleOf(&v.Records[v.Index[row]], maxLeft, v.Reveal))-room)
+		record := v.Index[row]
+		most = max(most, Width(v.named(record, titleOf(&v.Records[record], maxLeft, v.Reveal)))-room)
 	}
 	return min(most, maxLeft)
 }
@@ -229,6 +248,13 @@ func (v RecordTable) MaxLeft(t theme.Theme, w, h int) int {
 // titleOf returns the title of a record, cut to what w cells can show.
 func titleOf(r *memory.Record, w int, reveal bool) string {
 	return safe.Masked(clip(r.Title, w), memory.Places(r.Secrets, memory.InTitle, 0), reveal)
+}
+
+// QuotedTitle returns the title of a record for a sentence: short, in quotation marks; "" if it has none.
+func QuotedTitle(t theme.Theme, r *memory.Record, reveal bool) string {
+	const cells = 36
+	title := strings.TrimSpace(titleOf(r, cells, reveal))
+	return textIf(title != "", "%s", `"`+truncate(t, title, cells)+`"`)
 }
 
 // clip returns the part of s that w cells can show. A character without width combines with the one
@@ -264,11 +290,15 @@ func highlight(t theme.Theme, text string, style theme.Style, spans [][2]int) st
 	return b.String() + style.Render(text[at:])
 }
 
-func (v RecordTable) outcome(r *memory.Record) string { return OutcomeLetter(r.Outcome) }
+// outcomeCells is the width of the usual outcomes, where rows begin with one.
+const outcomeCells = len("failed")
 
-// OutcomeLetter returns S, F, or ? for an outcome that is neither.
-func OutcomeLetter(o memory.Outcome) string {
-	return cmp.Or(map[memory.Outcome]string{memory.Succeeded: "S", memory.Failed: "F"}[o], "?")
+// endedAs returns an outcome as the screens call it: ok, failed, or the system's own word.
+func endedAs(o memory.Outcome) memory.Outcome {
+	if o == memory.Succeeded {
+		return "ok"
+	}
+	return o
 }
 
 func (v RecordTable) rel(r *memory.Record) string {
@@ -279,15 +309,6 @@ func (v RecordTable) rel(r *memory.Record) string {
 		return strconv.Itoa(min(r.Count.N/1000, 999)) + "k"
 	}
 	return relevance(r.Count)
-}
-
-// recent says how often a record was recalled lately, if that is known.
-func (v RecordTable) recent(r *memory.Record) string {
-	known, sum := false, 0
-	for _, n := range v.Heat[r.ID] {
-		known, sum = known || n >= 0, sum+max(n, 0)
-	}
-	return textIf(known, "%d in %d weeks", sum, HeatWeeks)
 }
 
 func (v RecordTable) used(r *memory.Record) string { return moment(v.Now, r.Used) }
@@ -325,14 +346,29 @@ func (v RecordTable) next(r *memory.Record) string {
 	return strconv.Itoa(min(r.Forecast.Rank, 99999))
 }
 
-func (v RecordTable) flags(r *memory.Record) string { return r.Flags.Letters() }
+func (v RecordTable) flags(r *memory.Record) string { return r.Flags.Worst() }
 func (v RecordTable) kind(r *memory.Record) string  { return v.Mask.line(r.Kind, maxKind) }
 func (v RecordTable) scope(r *memory.Record) string { return v.Mask.line(r.Scope, maxPath) }
 
-// ended says how a session ended, in its system's own word.
-func (v RecordTable) ended(r *memory.Record) string {
-	if r.Outcome == "" {
-		return "-"
+// flagStyle returns the style of the worst flag: of what does harm, of what wants a look, of what is only said.
+func flagStyle(t theme.Theme, f memory.Flags) theme.Style {
+	const harm = memory.FlagSecret | memory.FlagInjection | memory.FlagStops | memory.FlagDamaged
+	const said = memory.FlagPinned | memory.FlagNew | memory.FlagStale
+	switch {
+	case f&harm != 0:
+		return t.Danger
+	case f&^said != 0:
+		return t.Warn
 	}
-	return field(r, memory.InOutcome, 0, string(r.Outcome), maxEnded, v.Reveal)
+	return t.Info
+}
+
+func (v RecordTable) ended(r *memory.Record) string { return outcomeText(r, v.Reveal) }
+
+// outcomeText says in a word how the session of a record ended.
+func outcomeText(r *memory.Record, reveal bool) string {
+	if r.Outcome == "" || r.Outcome == memory.Succeeded {
+		return orDash(string(endedAs(r.Outcome)))
+	}
+	return field(r, memory.InOutcome, 0, string(r.Outcome), maxEnded, reveal)
 }

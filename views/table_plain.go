@@ -20,7 +20,7 @@ func (v RecordTable) words(t theme.Theme, row int) string {
 		text := strings.Trim(c.cell(v, r), "-")
 		says := map[string]string{"rel": "recalled ", "used": "used ", "age": "age ", "next": "leaves "}[c.name]
 		if c.name == "flags" {
-			text = strings.ReplaceAll(strings.Join(r.Flags.Names(), " "), "_", " ")
+			text = strings.Join(r.Flags.Words(), " ")
 		}
 		parts = append(parts, textIf(text != "", "%s%s", says, text))
 	}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -24,7 +25,9 @@ const reset = "\x1b[m"
 func pad(n int) string { return strings.Repeat(" ", max(n, 0)) }
 
 // next returns the size in bytes and the width in cells of the first unit of s: an escape sequence
-// of a style, or a character with its combining marks.
+// of a style, or a character with its combining marks. A terminal draws a character of several code
+// points in as many cells as they have together, unless it draws them as one. The larger width
+// counts, because text beyond the edge of a box is not on the screen at all.
 func next(s string) (size, width int) {
 	switch c := s[0]; {
 	case c == 0x1b:
@@ -32,8 +35,11 @@ func next(s string) (size, width int) {
 	case c < 0x80 && (len(s) == 1 || s[1] < 0x80):
 		return 1, 1
 	}
-	cluster, w := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
-	return max(len(cluster), 1), w
+	cluster, apart := ansi.FirstGraphemeCluster(s, ansi.WcWidth)
+	if len(cluster) < utf8.UTFMax && apart > 0 { // both ways to count agree on one code point of the first plane
+		return len(cluster), apart
+	}
+	return max(len(cluster), 1), max(apart, ansi.GraphemeWidth.StringWidth(cluster))
 }
 
 // escape returns the length of the escape sequence at the start of s.
@@ -143,9 +149,9 @@ func Right(t theme.Theme, s string, w int) string {
 	return Cell(t, s, w)
 }
 
-// Sides returns a line of exactly w cells with left at its start and right at its end. If both do
+// leftAndRight returns a line of exactly w cells with left at its start and right at its end. If both do
 // not fit, left is cut; if left would get less than half of the line, right is omitted.
-func Sides(t theme.Theme, left, right string, w int) string {
+func leftAndRight(t theme.Theme, left, right string, w int) string {
 	room := w - Width(right)
 	if right == "" || room < min(Width(left), w/2)+1 {
 		return Cell(t, left, w)

@@ -32,7 +32,7 @@ func Step(s string) int {
 
 // maxCluster is longer than any character that is shown as one. A longer sequence is a flood of
 // marks, and the cursor stops at each mark.
-const maxCluster = 24
+const maxCluster = 48
 
 // step returns the size of the first character of s, and how it is shown.
 func step(s string) (size int, shown string) {
@@ -108,9 +108,9 @@ func shown(s string) string {
 	return b.String()
 }
 
-// Show returns the lines around the cursor, at most h lines of w cells, and the position of the
+// show returns the lines around the cursor, at most h lines of w cells, and the position of the
 // cursor in them.
-func (b TextBox) Show(w, h int) (visible []string, x, y int) {
+func (b TextBox) show(w, h int) (visible []string, x, y int) {
 	lines := b.lines(w)
 	x, y = b.place(lines)
 	first := 0

@@ -25,9 +25,21 @@ func TestTextBoxWrapsAndPlacesTheCursor(t *testing.T) {
 		{"\xED\xA0\xBDx", 3, 9, 1, "<U+D83D>x", 8, 0},
 		{"a\n", 2, 3, 2, "a  |   ", 0, 1},
 	} {
-		lines, x, y := TextBox{Text: tc.text, Cursor: tc.cursor}.Show(tc.w, tc.h)
+		lines, x, y := TextBox{Text: tc.text, Cursor: tc.cursor}.show(tc.w, tc.h)
 		if got := strings.Join(lines, "|"); got != tc.want || x != tc.x || y != tc.y {
-			t.Errorf("%q at %d in %dx%d: %q at %d,%d, want %q at %d,%d", tc.text, tc.cursor, tc.w, tc.h, got, x, y, tc.want, tc.x, tc.y)
+			t.Errorf(
+				"%q at %d in %dx%d: %q at %d,%d, want %q at %d,%d",
+				tc.text,
+				tc.cursor,
+				tc.w,
+				tc.h,
+				got,
+				x,
+				y,
+				tc.want,
+				tc.x,
+				tc.y,
+			)
 		}
 	}
 }
@@ -40,7 +52,7 @@ func BenchmarkTextBox(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				TextBox{Text: text, Cursor: len(text)}.Show(62, 6)
+				TextBox{Text: text, Cursor: len(text)}.show(62, 6)
 			}
 		})
 	}
@@ -62,7 +74,7 @@ func FuzzTextBox(f *testing.F) {
 			starts = append(starts, i)
 		}
 		b := TextBox{Text: s, Cursor: starts[min(max(at, 0), len(starts)-1)]}
-		lines, x, y := b.Show(w, h)
+		lines, x, y := b.show(w, h)
 		if len(lines) > h || x < 0 || x >= w || y < 0 || y >= len(lines) {
 			t.Fatalf("%+q: %d lines, the cursor at %d,%d", s, len(lines), x, y)
 		}

@@ -14,7 +14,7 @@ func note(l Look, title string, w int, said string, lines func(p *paper)) Dialog
 	d, w := newDialog(title, w, dialogWide)
 	p := paper{t: l.Theme, w: w}
 	lines(&p)
-	d.SetLines(p.lines)
+	d.setLines(p.lines)
 	d.Foot = [][]string{blank, wrapped(l.Theme.Dim, said, w), blank}
 	return d
 }
@@ -70,7 +70,10 @@ type Mistake struct {
 
 // Dialog returns the dialog in a room of w cells.
 func (v Mistake) Dialog(l Look, w, _ int) Dialog {
-	kept := cmp.Or(textIf(v.Kept != "", "Your text is in %s", l.Mask.line(v.Kept, 2*maxPath)), "Your text is kept while this is open.")
+	kept := cmp.Or(
+		textIf(v.Kept != "", "Your text is in %s", l.Mask.line(v.Kept, 2*maxPath)),
+		"Your text is kept while this is open.",
+	)
 	return note(l, "Not saved", w, "Nothing was changed. "+kept, func(p *paper) {
 		p.add(p.t.Danger, "", "! "+l.Mask.longText(v.What))
 		p.add(p.t.Info, "", l.Mask.longText(v.Hint))
@@ -97,7 +100,7 @@ func (v Typed) Dialog(l Look, w, _ int) Dialog {
 		v.head(&p)
 		d.Head = append(p.lines, "")
 	}
-	d.SetFields(t, v.Fields, v.Focus)
+	d.setFields(t, v.Fields, v.Focus)
 	if v.Warn != "" {
 		d.Foot = append(d.Foot, blank, wrapped(t.Warn, "! "+v.Warn, w))
 	}
@@ -149,10 +152,28 @@ func (v Editing) Dialog(l Look, w, h int) Dialog {
 	} else {
 		r := RecordDetail{Record: v.Record, Now: l.Now, Reveal: l.Reveal}
 		v.Title = "Edit this " + v.Noun.OrRecord().One
-		v.Help = joined(", ", "relevance "+r.countText(), r.usedText(), textIf(dated(v.Record.Created), "created %s", r.dateText(v.Record.Created, memory.InCreated))) + ": these stay. " + v.Help
+		v.Help = joined(
+			", ",
+			"relevance "+r.countText(),
+			r.usedText(),
+			textIf(dated(v.Record.Created), "created %s", r.dateText(v.Record.Created, memory.InCreated)),
+		) + ": these stay. " + v.Help
 	}
 	v.Fields = slices.Clone(v.Fields)
 	v.Fields[0].Lines, v.Fields[1].Lines = 3, max(h-16, 3)
+	return v.Typed.Dialog(l, w, h)
+}
+
+// Moment is the dialog that asks when something is told.
+type Moment struct {
+	Typed
+	Name string // of what is told
+}
+
+// Dialog returns the dialog in a room of w by h cells.
+func (v Moment) Dialog(l Look, w, h int) Dialog {
+	v.Title = "When is it told?"
+	v.Help = "One of task, always, command: PREFIX, file: GLOB, error: TEXT. " + safe.Line(v.Name)
 	return v.Typed.Dialog(l, w, h)
 }
 

@@ -128,7 +128,8 @@ func diffWords(a, b []string) (ops []op) {
 	for _, d := range lcs.DiffLines(a, b) {
 		ops = appendOps(ops, ' ', a[kept:d.Start])
 		was, now := a[d.Start:d.End], b[d.ReplStart:d.ReplEnd]
-		if pairs := len(was) * len(now); 0 < pairs && pairs < len(a)*len(b) { // the library stops after a hundred differences
+		// the library stops after a hundred differences
+		if pairs := len(was) * len(now); 0 < pairs && pairs < len(a)*len(b) {
 			ops = append(ops, diffWords(was, now)...)
 		} else {
 			ops = appendOps(appendOps(ops, '-', was), '+', now)

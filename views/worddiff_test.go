@@ -53,7 +53,8 @@ func TestLongTextsShowOnlyWhatIsAroundADifference(t *testing.T) {
 		t.Fatalf("%d hunks", len(all))
 	}
 	for _, h := range all {
-		if n := len(strings.Fields(h.was)); n != 2*around+3 || !strings.HasPrefix(h.was, "..") || !strings.HasSuffix(h.now, "..") {
+		if n := len(strings.Fields(h.was)); n != 2*around+3 || !strings.HasPrefix(h.was, "..") ||
+			!strings.HasSuffix(h.now, "..") {
 			t.Errorf("hunk of %d words: %q", n, h.was)
 		}
 	}
@@ -82,7 +83,7 @@ func FuzzHunks(f *testing.F) {
 			bracketed(h.now, h.nowSpans)
 		}
 		p := paper{t: theme.New(theme.Options{Name: theme.Dark}), w: 20}
-		(Diff{}).compare(&p, was, now)
+		(diff{}).compare(&p, was, now)
 		for _, l := range p.lines {
 			if Width(l) > 22 || strings.Count(l, reset) == 0 && strings.Contains(l, "\x1b") {
 				t.Fatalf("line %q", l)
@@ -112,7 +113,7 @@ func sides(ops []op) (was, now string) {
 func TestAStyleEndsWithItsLine(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Dark})
 	p := paper{t: th, w: 12}
-	(Diff{}).compare(&p, "begin here and so on", "begin "+strings.Repeat("longer ", 9)+"on")
+	(diff{}).compare(&p, "begin here and so on", "begin "+strings.Repeat("longer ", 9)+"on")
 	for _, l := range p.lines {
 		if at := strings.LastIndex(l, "\x1b["); at < 0 || l[at:at+len(reset)] != reset {
 			t.Errorf("a style goes on behind %q", l)
@@ -123,7 +124,8 @@ func TestAStyleEndsWithItsLine(t *testing.T) {
 func TestBannerIsOneLine(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Mono})
 	for n, want := range map[int]string{0: "", 1: "1 of your changes was undone", 2: "2 of your changes were undone by another writer - ! to look"} {
-		if out := ansi.Strip(Banner{Undone: n, Key: "!"}.Render(th, 80)); Width(out) != 80 || !strings.Contains(out, want) {
+		if out := ansi.Strip(Banner{Undone: n, Key: "!"}.Render(th, 80)); Width(out) != 80 ||
+			!strings.Contains(out, want) {
 			t.Errorf("%d: %q", n, out)
 		}
 	}
@@ -134,7 +136,7 @@ func TestDetailSaysWhatWasCurated(t *testing.T) {
 	v := detailOf(0, func(v *RecordDetail) { v.Undone = 2 })
 	v.Record.Flags, v.Record.Similar = memory.FlagPinned|memory.FlagSimilar, append(v.Record.Similar, "b2")
 	out := ansi.Strip(strings.Join(v.Lines(th, 60), "\n"))
-	for _, want := range []string{"Another writer undid your changes 2 times", "P  pinned", "D  says nearly"} {
+	for _, want := range []string{"Another writer undid your changes 2 times", "pinned: in Winnow", "twice: says nearly"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

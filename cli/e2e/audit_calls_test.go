@@ -15,6 +15,7 @@ import (
 // socket, and none changes a file. The folder, git's own files in it and the home are
 // after them as they were before.
 func TestAuditWritesNothingAndCallsNobody(t *testing.T) {
+	long(t)
 	t.Parallel()
 	strace, err := exec.LookPath("strace")
 	if err != nil {
@@ -31,7 +32,19 @@ func TestAuditWritesNothingAndCallsNobody(t *testing.T) {
 	a.git("add", "MEMORY.md")
 	before := stateBelow(t, a.dir, a.home, a.temp)
 	log := filepath.Join(t.TempDir(), "calls")
-	a.before = []string{strace, "-f", "-qq", "-e", "trace=%network,%file,ftruncate,fchmod,fchown,write", "-e", "signal=none", "-s", "8", "-o", log}
+	a.before = []string{
+		strace,
+		"-f",
+		"-qq",
+		"-e",
+		"trace=%network,%file,ftruncate,fchmod,fchown,write",
+		"-e",
+		"signal=none",
+		"-s",
+		"8",
+		"-o",
+		log,
+	}
 	for _, args := range [][]string{{"."}, {".", "--history"}, {".", "--staged"}, {".", "--all-text", "--json"}} {
 		if o := a.run(append([]string{"audit"}, args...)...); o.status != 1 {
 			if strings.Contains(o.err, "ptrace") || strings.Contains(o.err, "strace:") {
@@ -54,8 +67,10 @@ func TestAuditWritesNothingAndCallsNobody(t *testing.T) {
 
 var (
 	// A call of the network, or one that changes what is on a disk.
-	changing = regexp.MustCompile(`\b(?:socket|socketpair|connect|bind|sendto|sendmsg|rename\w*|unlink\w*|mkdir\w*|rmdir|link\w*|symlink\w*|mknod\w*|truncate|ftruncate|\w*chmod\w*|\w*chown\w*|utime\w*|\w*setxattr)\(.*`)
-	opening  = regexp.MustCompile(`\bopen\w*\((?:AT_FDCWD, |\d+, )?"([^"]*)"[^=]*(?:O_WRONLY|O_RDWR|O_CREAT)`)
+	changing = regexp.MustCompile(
+		`\b(?:socket|socketpair|connect|bind|sendto|sendmsg|rename\w*|unlink\w*|mkdir\w*|rmdir|link\w*|symlink\w*|mknod\w*|truncate|ftruncate|\w*chmod\w*|\w*chown\w*|utime\w*|\w*setxattr)\(.*`,
+	)
+	opening = regexp.MustCompile(`\bopen\w*\((?:AT_FDCWD, |\d+, )?"([^"]*)"[^=]*(?:O_WRONLY|O_RDWR|O_CREAT)`)
 )
 
 // forbiddenCalls are the calls in a trace that an audit must not make. /dev/null and /dev/tty

@@ -29,7 +29,8 @@ func TestOnlyLessonsAreCounted(t *testing.T) {
 			t.Errorf("winnow %s counts otherwise than 40 lessons:\n%s%s", strings.Join(args, " "), o.out, o.err)
 		}
 	}
-	if o := m.run("doctor", "--store", path, "--json"); !strings.Contains(o.out, `"total": 44`) || !strings.Contains(o.out, `"aside": 4`) {
+	if o := m.run("doctor", "--store", path, "--json"); !strings.Contains(o.out, `"total": 44`) ||
+		!strings.Contains(o.out, `"aside": 4`) {
 		t.Errorf("doctor --json does not tell 44 records, 4 of them aside:\n%s", o.out)
 	}
 }

@@ -24,9 +24,33 @@ type mended struct {
 }
 
 // certain are kinds of secret that can be told by themselves.
-var certain = []string{"github-classic", "github-fine-grained", "gitlab-personal", "npm", "pypi", "aws-access-key", "google-api",
-	"digitalocean", "databricks", "vault", "openai-project", "anthropic", "groq", "hugging-face", "slack-bot", "stripe-live",
-	"sendgrid", "linear", "jwt", "bearer", "https-password", "postgres-password", "nats-user", "private-key-rsa", "private-key-openssh"}
+var certain = []string{
+	"github-classic",
+	"github-fine-grained",
+	"gitlab-personal",
+	"npm",
+	"pypi",
+	"aws-access-key",
+	"google-api",
+	"digitalocean",
+	"databricks",
+	"vault",
+	"openai-project",
+	"anthropic",
+	"groq",
+	"hugging-face",
+	"slack-bot",
+	"stripe-live",
+	"sendgrid",
+	"linear",
+	"jwt",
+	"bearer",
+	"https-password",
+	"postgres-password",
+	"nats-user",
+	"private-key-rsa",
+	"private-key-openssh",
+}
 
 // newMended writes a folder to redact. One secret is there in every spelling.
 func newMended(t *testing.T, seed uint64) *mended {
@@ -34,7 +58,8 @@ func newMended(t *testing.T, seed uint64) *mended {
 	m := &mended{audited: newAudited(t), files: []string{"sessions/memory.jsonl", "MEMORY.md", "notes.md"}}
 	var items []audittest.Item
 	for _, it := range audittest.Corpus(seed) {
-		if slices.Contains(certain, it.Kind) && (it.Context == "prose" || it.Context == "shell" || it.Context == "error") {
+		if slices.Contains(certain, it.Kind) &&
+			(it.Context == "prose" || it.Context == "shell" || it.Context == "error") {
 			items = append(items, it)
 			m.secrets = append(m.secrets, it.Secret)
 		}
@@ -42,9 +67,22 @@ func newMended(t *testing.T, seed uint64) *mended {
 	lines := slices.Collect(strings.Lines(string(audittest.Lessons(items).Data)))
 	first := items[slices.IndexFunc(items, func(it audittest.Item) bool { return it.Kind == "github-classic" })].Secret
 	for i, s := range []string{first, base64.StdEncoding.EncodeToString([]byte(first)), strings.ReplaceAll(url.QueryEscape(first), "_", "%5F"), escapedText(first)} {
-		lines = append(lines, strings.Replace(lessonLine(fmt.Sprintf("twin-%d", i), "Deploy", 1), "Completed using x", "Completed with "+s, 1))
+		lines = append(
+			lines,
+			strings.Replace(
+				lessonLine(fmt.Sprintf("twin-%d", i), "Deploy", 1),
+				"Completed using x",
+				"Completed with "+s,
+				1,
+			),
+		)
 	}
-	lines = append(lines, "{\"damaged\": \"key "+first+"\n", "  "+lessonLine("spaced", "Nothing is in this one", 2), "\n")
+	lines = append(
+		lines,
+		"{\"damaged\": \"key "+first+"\n",
+		"  "+lessonLine("spaced", "Nothing is in this one", 2),
+		"\n",
+	)
 	m.write(m.files[0], strings.Join(lines, ""))
 	m.write(m.files[1], string(audittest.Markdown(items).Data))
 	m.write(m.files[2], "nothing is in this file\r\nkey "+first+"\r\nlast line without an end")
@@ -212,7 +250,13 @@ func TestCampaignKilledFixLeavesFilesWhole(t *testing.T) {
 			t.Fatalf("after the next run there are %s", names)
 		}
 	}
-	t.Logf("%d kills; %d files were as before, %d redacted, of them %d in part", kills, changed[0], changed[1], changed[2])
+	t.Logf(
+		"%d kills; %d files were as before, %d redacted, of them %d in part",
+		kills,
+		changed[0],
+		changed[1],
+		changed[2],
+	)
 }
 
 // betweenLines returns how many marks a file has, each line of which is that of the old

@@ -16,23 +16,23 @@ import (
 	"winnow/core/memory"
 )
 
-// audited is a folder that is audited by the program as it is shipped, with a home and
-// a folder for temporary files.
+// audited is a folder that is audited, with a home and a folder for temporary files.
 type audited struct {
-	t                        *testing.T
-	program, dir, home, temp string
+	t               *testing.T
+	dir, home, temp string
 	// before stands before the program on the command line.
 	before []string
 }
 
 func newAudited(t *testing.T) *audited {
 	t.Helper()
-	program, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
 	root := t.TempDir()
-	a := &audited{t: t, program: program, dir: filepath.Join(root, "project"), home: filepath.Join(root, "home"), temp: filepath.Join(root, "tmp")}
+	a := &audited{
+		t:    t,
+		dir:  filepath.Join(root, "project"),
+		home: filepath.Join(root, "home"),
+		temp: filepath.Join(root, "tmp"),
+	}
 	for _, dir := range []string{a.dir, a.home, a.temp} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
@@ -65,25 +65,41 @@ func (a *audited) read(name string) string {
 	return string(raw)
 }
 
-// command prepares "winnow" with its arguments in the audited folder.
+// command prepares "winnow", as it is shipped, with its arguments in the audited folder.
 func (a *audited) command(args ...string) *exec.Cmd {
-	argv := append(append([]string{}, a.before...), append([]string{a.program}, args...)...)
+	program, err := built()
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	argv := append(append([]string{}, a.before...), append([]string{program}, args...)...)
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir = a.dir
-	cmd.Env = []string{"HOME=" + a.home, "TZ=UTC", "PATH=" + os.Getenv("PATH"), "TMPDIR=" + a.temp, "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null"}
+	cmd.Dir, cmd.Env = a.dir, a.environ()
 	return cmd
 }
 
-// run runs it. One that takes far too long is ended, with the status -1.
-func (a *audited) run(args ...string) outcome { return ended(a.command(args...)) }
+func (a *audited) environ() []string {
+	return []string{
+		"HOME=" + a.home, "TZ=UTC", "PATH=" + os.Getenv("PATH"), "TMPDIR=" + a.temp, "GIT_CONFIG_GLOBAL=/dev/null",
+		"GIT_CONFIG_SYSTEM=/dev/null",
+	}
+}
+
+// run runs it: within this process, unless something stands before it. A process that takes far too long is
+// ended, with the status -1.
+func (a *audited) run(args ...string) outcome {
+	if len(a.before) == 0 {
+		return within(a.dir, a.environ(), args...)
+	}
+	return ended(a.command(args...))
+}
 
 // peak runs it and returns the most memory it took, in MB, as well; 0 when that is not
 // known. What a process counts begins with the memory of the one that starts it, which
 // may be more than it ever takes.
 func (a *audited) peak(args ...string) (outcome, float64) {
-	floor := grown(a.command("--version"))
 	cmd := a.command(args...)
 	o := ended(cmd)
+	floor := grown(a.command("--version")) // afterwards, since what is inherited only grows
 	if took := maxMemory(cmd.ProcessState); took > floor+1 {
 		return o, took
 	}
@@ -128,7 +144,9 @@ func (a *audited) git(args ...string) {
 	if _, err := exec.LookPath("git"); err != nil {
 		a.t.Skip("there is no git here")
 	}
-	cmd := exec.Command("git", append([]string{"-C", a.dir, "-c", "user.name=t", "-c", "user.email=t@example.invalid"}, args...)...)
+	cmd := exec.Command(
+		"git",
+		append([]string{"-C", a.dir, "-c", "user.name=t", "-c", "user.email=t@example.invalid"}, args...)...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		a.t.Fatalf("git %q: %v\n%s", args, err, out)
 	}

@@ -31,7 +31,14 @@ func TestHistoryHoldsWhatTheTreeDoesNot(t *testing.T) {
 		if i >= added && i < gone {
 			text += "- push with " + secret + "\n"
 		}
-		fmt.Fprintf(w, "commit refs/heads/main\nmark :%d\ncommitter T <t@example.invalid> %d +0000\ndata 4\nnote\nM 100644 inline MEMORY.md\ndata %d\n%s\n", i+1, 1767225600+600*i, len(text), text)
+		fmt.Fprintf(
+			w,
+			"commit refs/heads/main\nmark :%d\ncommitter T <t@example.invalid> %d +0000\ndata 4\nnote\nM 100644 inline MEMORY.md\ndata %d\n%s\n",
+			i+1,
+			1767225600+600*i,
+			len(text),
+			text,
+		)
 	}
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
@@ -54,7 +61,8 @@ func TestHistoryHoldsWhatTheTreeDoesNot(t *testing.T) {
 	if len(list) != 1 || list[0].Commit != commit || list[0].Path != "MEMORY.md" {
 		t.Errorf("found %+v, want one of commit %s", list, commit)
 	}
-	if o := a.run("audit", ".", "--history"); o.status != 1 || !strings.Contains(o.out, commit[:7]) || strings.Contains(o.out, secret[8:]) {
+	if o := a.run("audit", ".", "--history"); o.status != 1 || !strings.Contains(o.out, commit[:7]) ||
+		strings.Contains(o.out, secret[8:]) {
 		t.Errorf("status %d\n%s%s", o.status, o.out, o.err)
 	}
 }

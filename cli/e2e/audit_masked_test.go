@@ -64,14 +64,28 @@ func TestShownSecretsAreSeen(t *testing.T) {
 func TestNoOutputShowsASecret(t *testing.T) {
 	t.Parallel()
 	items := audittest.Of(audittest.Corpus(31), memory.FamilySecret)
+	if !isLong() {
+		items = every(items, 10)
+	}
 	parts := tellingOf(items)
 	a := newAudited(t)
 	a.write("sessions/memory.jsonl", string(audittest.Lessons(items).Data))
 	a.write("MEMORY.md", string(audittest.Markdown(items).Data))
 	base := filepath.Join(a.temp, "baseline.json")
 	for _, args := range [][]string{
-		{}, {"--json"}, {"--sarif"}, {"--markdown"}, {"--all-text"}, {"--fail-on", "low"}, {"--json", "--all-text"}, {"--reveal"}, {"--out", filepath.Join(a.temp, "report")},
-		{"--write-baseline", base, "--reason", "a test"}, {"--baseline", base, "--show-ignored"}, {"--fix", "--dry-run"}, {"--fix", "--yes"},
+		{},
+		{"--json"},
+		{"--sarif"},
+		{"--markdown"},
+		{"--all-text"},
+		{"--fail-on", "low"},
+		{"--json", "--all-text"},
+		{"--reveal"},
+		{"--out", filepath.Join(a.temp, "report")},
+		{"--write-baseline", base, "--reason", "a test"},
+		{"--baseline", base, "--show-ignored"},
+		{"--fix", "--dry-run"},
+		{"--fix", "--yes"},
 	} {
 		t.Run(strings.Join(append([]string{"audit"}, args...), " "), func(t *testing.T) {
 			o := a.run(append(append([]string{"audit"}, args...), ".")...)
@@ -98,10 +112,15 @@ func TestNoOutputShowsASecret(t *testing.T) {
 func TestNoMistakeShowsASecret(t *testing.T) {
 	t.Parallel()
 	items := slices.DeleteFunc(planted(32), func(it audittest.Item) bool {
-		return !slices.Contains(certain, it.Kind) || it.Context != "prose" || it.Place() != it.Secret || strings.ContainsAny(it.Secret, "/ ") || strings.Contains(detect.Redact(it.Secret), it.Secret)
+		return !slices.Contains(certain, it.Kind) || it.Context != "prose" || it.Place() != it.Secret ||
+			strings.ContainsAny(it.Secret, "/ ") ||
+			strings.Contains(detect.Redact(it.Secret), it.Secret)
 	})
 	if len(items) < 15 {
 		t.Fatalf("only %d secrets to try", len(items))
+	}
+	if !isLong() {
+		items = every(items, 5)
 	}
 	a := newAudited(t)
 	for _, it := range items {
@@ -112,7 +131,11 @@ func TestNoMistakeShowsASecret(t *testing.T) {
 		}
 		a.write("d/"+name+".md", "# notes\n\nnothing\n")
 		for _, args := range [][]string{
-			{"audit", name}, {"audit", "missing/" + name + ".md"}, {"audit", "--fail-on", name}, {"audit", "--" + name}, {"audit", "--baseline", bad, "d"},
+			{"audit", name},
+			{"audit", "missing/" + name + ".md"},
+			{"audit", "--fail-on", name},
+			{"audit", "--" + name},
+			{"audit", "--baseline", bad, "d"},
 			{"audit", "--baseline", name, "d"}, {"audit", "--json", name}, {"audit", "--all-text", "d", "-"},
 		} {
 			o := a.run(args...)

@@ -47,7 +47,13 @@ func libraryIn(home string) *library.Library {
 }
 
 // onScreen returns the findings that the screen shows once ready says so.
-func onScreen(t *testing.T, l *library.Library, path string, ready func(memory.Snapshot) bool, meanwhile func()) []memory.Finding {
+func onScreen(
+	t *testing.T,
+	l *library.Library,
+	path string,
+	ready func(memory.Snapshot) bool,
+	meanwhile func(),
+) []memory.Finding {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -89,15 +95,21 @@ func TestScreenAndCommandAgreeOnSessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Count(memory.High) != 2 || a.Count(memory.Medium) != 2 || a.Records != 11 {
-		t.Errorf("%d high, %d medium in %d sessions; want 2, 2 and 11", a.Count(memory.High), a.Count(memory.Medium), a.Records)
+	if a.Count(memory.High) != 0 || a.Count(memory.Medium) != 4 || a.Records != 11 {
+		t.Errorf(
+			"%d high, %d medium in %d sessions; want 0, 4 and 11",
+			a.Count(memory.High),
+			a.Count(memory.Medium),
+			a.Records,
+		)
 	}
 	screen := onScreen(t, l, path, func(memory.Snapshot) bool { return true }, nil)
 	if got, want := samesOf(screen), samesOf(a.Findings); !slices.Equal(got, want) {
 		t.Errorf("the screen finds\n%v\nthe command\n%v", got, want)
 	}
 	tally, err := l.Tally(t.Context(), memory.StoreID(path))
-	if want := (memory.Tally{High: a.Count(memory.High), Medium: a.Count(memory.Medium), Low: a.Count(memory.Low)}); err != nil || tally != want {
+	if want := (memory.Tally{High: a.Count(memory.High), Medium: a.Count(memory.Medium), Low: a.Count(memory.Low)}); err != nil ||
+		tally != want {
 		t.Errorf("the list of stores says %v (%v), want %v", tally, err, want)
 	}
 }
@@ -142,15 +154,22 @@ func TestScreenAndCommandAgreeOnLessonsOfADatabase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Count(memory.High) != 4 || a.Count(memory.Medium) != 1 || a.Count(memory.Low) != 2 || a.Records != 40 {
-		t.Errorf("%d high, %d medium, %d low in %d lessons; want 4, 1, 2 and 40", a.Count(memory.High), a.Count(memory.Medium), a.Count(memory.Low), a.Records)
+	if a.Count(memory.High) != 2 || a.Count(memory.Medium) != 3 || a.Count(memory.Low) != 2 || a.Records != 40 {
+		t.Errorf(
+			"%d high, %d medium, %d low in %d lessons; want 2, 3, 2 and 40",
+			a.Count(memory.High),
+			a.Count(memory.Medium),
+			a.Count(memory.Low),
+			a.Records,
+		)
 	}
 	screen := onScreen(t, l, path, func(memory.Snapshot) bool { return true }, nil)
 	if got, want := samesOf(screen), samesOf(a.Findings); !slices.Equal(got, want) {
 		t.Errorf("the screen finds\n%v\nthe command\n%v", got, want)
 	}
 	tally, err := l.Tally(t.Context(), memory.StoreID(path))
-	if want := (memory.Tally{High: a.Count(memory.High), Medium: a.Count(memory.Medium), Low: a.Count(memory.Low)}); err != nil || tally != want {
+	if want := (memory.Tally{High: a.Count(memory.High), Medium: a.Count(memory.Medium), Low: a.Count(memory.Low)}); err != nil ||
+		tally != want {
 		t.Errorf("the list of stores says %v (%v), want %v", tally, err, want)
 	}
 }
@@ -188,7 +207,12 @@ func TestSecretsOfADatabaseAreFixableWhereLessonsAre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"lessons.lesson_text true", "lessons.signature true", "memory_entries.content false", "todos.subject false"}
+	want := []string{
+		"lessons.lesson_text true",
+		"lessons.signature true",
+		"memory_entries.content false",
+		"todos.subject false",
+	}
 	if got := fixable(a.Findings); !slices.Equal(got, want) {
 		t.Errorf("the command finds %v, want %v", got, want)
 	}
@@ -203,30 +227,5 @@ func TestSecretsOfADatabaseAreFixableWhereLessonsAre(t *testing.T) {
 	}
 	if got := fixable(a.Findings); !slices.Equal(got, want[2:]) {
 		t.Errorf("after the redaction %v, want %v", got, want[2:])
-	}
-}
-
-// TestScreenAndCommandAgreeOnAFolderOfSessions pins that the command reads messages and parts in
-// the folder that OpenCode kept its sessions in before it had a database, as the screen does.
-func TestScreenAndCommandAgreeOnAFolderOfSessions(t *testing.T) {
-	home := t.TempDir()
-	folder := filepath.Join(home, ".local/share/opencode")
-	if err := os.CopyFS(folder, os.DirFS("../../testdata/stores/opencode/opencode-json-storage")); err != nil {
-		t.Fatal(err)
-	}
-	part := filepath.Join(folder, "storage/part/msg_a5e4d3c2b002JSONFIXTURE0002/prt_a5e4d3c2d002JSONFIXTURE0003.json")
-	secret := `{"type":"text","text":"push with gh` + `p_iWQx81bVzK4nD7sYtA3eLm5cPo9rGu1fHjX2"}`
-	if err := os.WriteFile(part, []byte(secret), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	l := libraryIn(home)
-	a, err := l.Audit(t.Context(), memory.AuditOrder{Stores: true}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	screen := onScreen(t, l, filepath.Join(folder, "storage"), func(memory.Snapshot) bool { return true }, nil)
-	got, want := samesOf(screen), samesOf(a.Findings)
-	if !slices.Equal(got, want) || !slices.ContainsFunc(want, func(f sameFinding) bool { return f.rule == "github-pat" }) {
-		t.Errorf("the screen finds\n%v\nthe command\n%v", got, want)
 	}
 }

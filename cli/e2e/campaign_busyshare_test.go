@@ -19,9 +19,9 @@ import (
 	"winnow/core/memory"
 )
 
-// TestCampaignSyncBesideWritersLosesNothing syncs one store again and again while an agent that holds old copies, a command line and a
-// screen all change it, and a second machine changes the share. In the end no lesson is lost, doubled or back from the dead, the newest
-// text of each is there, counts are the sum of all recalls, both stores equal the share, and git finds no fault.
+// TestCampaignSyncBesideWritersLosesNothing syncs one store again and again while an agent that holds old copies, a
+// command line and a screen all change it, and a second machine changes the share. In the end no lesson is lost,
+// doubled or back from the dead, the newest text of each is there, both stores equal the share, and git finds no fault.
 func TestCampaignSyncBesideWritersLosesNothing(t *testing.T) {
 	rounds := max(12, share(t, 200))
 	program, git := builtWithGit(t)
@@ -43,7 +43,8 @@ type busyShare struct {
 // stock is how many lessons of each kind both machines have at the start.
 const stock = 5
 
-// begin gives both machines the same lessons: some that are left alone, some that failed and will be pruned, some that both machines edit.
+// begin gives both machines the same lessons: some that are left alone, some that failed and will be pruned, some that
+// both machines edit.
 func (b *busyShare) begin() {
 	here, there := b.list[0], b.list[1]
 	var lines []string
@@ -51,7 +52,7 @@ func (b *busyShare) begin() {
 		for i := range stock {
 			id := fmt.Sprint(kind, "-", i)
 			lines = append(lines, b.line(id, map[bool]string{true: "failed", false: "succeeded"}[kind == "failed"]))
-			b.counts[id] = 0
+			b.made[id] = true
 		}
 	}
 	b.write(here, strings.Join(lines, ""))
@@ -65,10 +66,16 @@ func (b *busyShare) begin() {
 func (b *busyShare) writer(c *clone, name string) (*clones, *clone) {
 	w := *b.clones
 	w.random = rand.New(rand.NewPCG(*seed, uint64(len(b.ledgers))))
-	w.counts, w.parents, w.deaths, w.redone = map[string]int{}, map[string][]string{}, map[string]lastDeletion{}, map[string]bool{}
-	w.old, w.unsure, w.stats, w.edits, w.done = map[string]int{}, map[string]int{}, map[string]int{}, nil, nil
+	w.made, w.parents, w.deaths, w.stats = map[string]bool{}, map[string][]string{}, map[string]lastDeletion{}, map[string]int{}
+	w.edits, w.done = nil, nil
 	b.ledgers = append(b.ledgers, &w)
-	own := &clone{sandbox: c.sandbox, name: c.name + " " + name, dirty: map[string]bool{}, clash: map[string]bool{}, dropped: map[string]bool{}}
+	own := &clone{
+		sandbox: c.sandbox,
+		name:    c.name + " " + name,
+		dirty:   map[string]bool{},
+		clash:   map[string]bool{},
+		dropped: map[string]bool{},
+	}
 	return &w, own
 }
 
@@ -90,7 +97,7 @@ func (b *busyShare) all(rounds int) {
 	goesOn := func(int) bool { return !done.Load() && !b.t.Failed() }
 	start("other", there, b.other, func(turn int) bool { return turn < rounds })
 	start("hand", here, hand{b, map[string]string{}}.one, goesOn)
-	start("agent", here, (&busyAgent{busyShare: b, last: map[string]int64{}}).one, goesOn)
+	start("agent", here, (&busyAgent{busyShare: b}).one, goesOn)
 	s, err := b.screen(here)
 	if err != nil {
 		b.t.Fatal(err)
@@ -121,9 +128,9 @@ func (w *clones) line(id, outcome string) string {
 
 // living returns the lessons that a writer made and did not delete, in order.
 func (w *clones) living() []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(w.counts)), func(id string) bool {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(w.made)), func(id string) bool {
 		_, dead := w.deaths[id]
-		return dead || w.counts[id] > 0
+		return dead
 	})
 }
 
@@ -229,28 +236,24 @@ type busyAgent struct {
 	*busyShare
 	copy   *agent
 	loaded int64
-	last   map[string]int64 // how many syncs had ended when it last saved a recall of a lesson
 }
 
-// one is a session. It recalls only what a sync has seen since its last recall: docs/sharing.md says what cannot be told otherwise.
+// one is a session.
 func (a *busyAgent) one(w *clones, c *clone) {
 	if a.copy == nil || a.syncs.Load() >= a.loaded+2 || w.random.IntN(3) == 0 {
 		a.loaded = a.syncs.Load()
 		a.copy = w.load(c)
 	}
-	if id := fmt.Sprint("agent-", len(w.counts)); len(w.counts) < mostOwn && w.random.IntN(4) == 0 {
-		a.copy.list = lesson.Load(jstext.Decode([]byte(string(a.copy.list.Save())+w.line(id, "succeeded"))), time.Now(), time.Local)
-		w.counts[id] = 0
+	if id := fmt.Sprint("agent-", len(w.made)); len(w.made) < mostOwn && w.random.IntN(4) == 0 {
+		a.copy.list = lesson.Load(
+			jstext.Decode([]byte(string(a.copy.list.Save())+w.line(id, "succeeded"))),
+			time.Now(),
+			time.Local,
+		)
+		w.made[id] = true
 	}
 	for _, at := range w.random.Perm(a.copy.list.Len())[:2] {
-		id := string(a.copy.list.At(at).ID)
-		if last, recalled := a.last[id]; recalled && a.syncs.Load() < last+2 {
-			continue
-		}
 		a.copy.list.Commit([]lesson.Found{{Index: at}}, time.Now())
-		w.counted(c, id)
-		w.old[id]++
-		defer func() { a.last[id] = a.syncs.Load() }()
 	}
 	if err := a.copy.save(); err != nil {
 		a.t.Error(err)
@@ -304,7 +307,7 @@ func (s *watched) watch(done func() bool) {
 
 // prune removes all lessons that failed.
 func (s *watched) prune() {
-	for _, step := range []struct{ keys, want string }{{"\x1b", "/100"}, {"1", "P prune"}, {"P", "( ) failed only"}, {"jj", "(o) failed only"}, {"", "Remove 5 (y)"}, {"y", "P prune"}} {
+	for _, step := range []struct{ keys, want string }{{"\x1b", "/100"}, {"2", "[2 Lessons]"}, {"P", "( ) failed only"}, {"jj", "(o) failed only"}, {"", "Remove 5 (y)"}, {"y", "[2 Lessons]"}} {
 		s.press(step.keys)
 		s.rested() // an escape and a key at once are another key
 		if err := s.until(func(now string) bool { return strings.Contains(now, step.want) }); err != nil {
@@ -337,13 +340,14 @@ func (s *watched) key(text string) string {
 			return k.key
 		}
 	}
-	return map[bool]string{true: "4", false: ""}[strings.Contains(text, "/100")]
+	return map[bool]string{true: "5", false: ""}[strings.Contains(text, "/100")]
 }
 
 // change is a record of the history before and after.
 type changeSaid struct{ ID, Before, After string }
 
-// histories takes what the people on the first machine changed from its history: a prune on the screen, and texts that took the place of others.
+// histories takes what the people on the first machine changed from its history: a prune on the screen, and texts that
+// took the place of others.
 func (b *busyShare) histories() {
 	var h struct {
 		Entries []struct {
@@ -362,7 +366,6 @@ func (b *busyShare) histories() {
 			switch {
 			case e.Do == "sync", e.Do == "":
 			case e.Do == "reapply":
-				b.redone[ch.ID] = true
 				if ch.Before == "" {
 					b.edits = append(b.edits, &edited{id: ch.ID, on: c, sent: -1})
 				}
@@ -382,12 +385,7 @@ func (b *busyShare) end() {
 	b.whole(here)
 	b.histories()
 	for _, w := range b.ledgers {
-		for id, n := range w.counts {
-			b.counts[id] += n
-		}
-		for id, n := range w.old {
-			b.old[id] += n
-		}
+		maps.Copy(b.made, w.made)
 		for text, of := range w.parents {
 			b.parents[text] = append(b.parents[text], of...)
 		}

@@ -41,7 +41,10 @@ func randomStore(random *rand.Rand) string {
 	var b strings.Builder
 	ending := []string{"\n", "\r\n"}[random.IntN(2)]
 	for i := range 1 + random.IntN(12) {
-		line := strings.TrimSuffix(lessonLine(fmt.Sprintf("id-%d", i), fmt.Sprintf("Task é %d", i), random.IntN(4)), "\n")
+		line := strings.TrimSuffix(
+			lessonLine(fmt.Sprintf("id-%d", i), fmt.Sprintf("Task é %d", i), random.IntN(4)),
+			"\n",
+		)
 		switch random.IntN(8) {
 		case 0:
 			line = strings.Replace(line, `"relevance_count":`, `"odd" : [1.0, 1e2] , "relevance_count" :  `, 1)

@@ -118,10 +118,13 @@ func every[T any](jobs []T, step int) []T {
 	return some
 }
 
-// sampled returns all jobs when the campaigns are at a tenth or more, and otherwise each
-// fourth: of the commands on one store others than on the next.
+// sampled returns all jobs when the campaigns are at a thirtieth or more, each fourth when they are at less, and
+// otherwise each 26th: of the commands on one store others than on the next.
 func sampled[T any](jobs []T) []T {
-	if step() == 100 {
+	switch {
+	case step() == 0:
+		return every(jobs, 26)
+	case isSmall():
 		return every(jobs, 4)
 	}
 	return jobs
@@ -178,7 +181,15 @@ func (s *repeatedCase) killedAt(strace string, c call) (made, missed bool, err e
 	if err := s.reset(); err != nil {
 		return false, false, err
 	}
-	o := s.traced(strace, "-o", os.DevNull, "-e", "trace="+c.name, "-e", fmt.Sprintf("inject=%s:signal=SIGKILL:when=%d", c.name, c.n))
+	o := s.traced(
+		strace,
+		"-o",
+		os.DevNull,
+		"-e",
+		"trace="+c.name,
+		"-e",
+		fmt.Sprintf("inject=%s:signal=SIGKILL:when=%d", c.name, c.n),
+	)
 	if strings.HasPrefix(o.err, "it hangs") {
 		return false, false, errors.New(o.err)
 	}

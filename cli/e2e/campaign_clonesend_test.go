@@ -15,7 +15,11 @@ import (
 )
 
 // inboxEntry is an entry of the inbox.
-type inboxEntry struct{ ID, Kind, Record, Title, Text string }
+type inboxEntry struct {
+	ID, Kind, Record, Title, Text string
+	Deletes                       bool
+	Origin                        struct{ Person string }
+}
 
 // review has a person take what the others sent, and decide what both sides changed.
 func (w *clones) review(c *clone) (busy bool) {
@@ -29,6 +33,10 @@ func (w *clones) review(c *clone) (busy bool) {
 		mine := held.Lookup(memory.ID(e.Record))
 		switch {
 		case e.Kind != "proposal":
+		case e.Deletes && (mine == nil || c.dirty[e.Record]): // the next sync does not ask any more
+		case e.Deletes:
+			w.deaths[e.Record] = lastDeletion{w.step, textOf(mine, lesson.KeyTitle), textOf(mine, lesson.KeyBody)}
+			clean = append(clean, e.ID)
 		case c.clash[e.Record] && mine != nil:
 			w.take(c, e, mine)
 			return true // the inbox is another one now
@@ -59,7 +67,8 @@ func textOf(l *lesson.Lesson, key string) string {
 	return v.Str()
 }
 
-// take decides about a lesson that both sides changed, with the same text everywhere: what was rejected on a machine stays rejected there.
+// take decides about a lesson that both sides changed, with the same text everywhere: what was rejected on a machine
+// stays rejected there.
 func (w *clones) take(c *clone, e inboxEntry, mine *lesson.Lesson) {
 	side := "theirs"
 	if textOf(mine, lesson.KeyBody)+textOf(mine, lesson.KeyTitle) > e.Text+e.Title {
@@ -116,7 +125,7 @@ func (w *clones) state() *sharing.State {
 	if out, err := exec.Command(w.git, "clone", "-q", w.remote, dir).CombinedOutput(); err != nil {
 		w.t.Fatalf("%v: %s", err, out)
 	}
-	r := sharing.NewReader("nobody")
+	r := sharing.NewReader()
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.Name() == ".git" {
 			if d.IsDir() {
@@ -124,13 +133,13 @@ func (w *clones) state() *sharing.State {
 			}
 			return err
 		}
-		if !d.IsDir() {
-			data, err := os.ReadFile(path)
-			rel, _ := filepath.Rel(dir, path)
-			r.Add(filepath.ToSlash(rel), data)
-			return err
+		rel, err := filepath.Rel(dir, path)
+		if name := filepath.ToSlash(rel); err == nil && sharing.Known(name) {
+			var data []byte
+			data, err = os.ReadFile(path)
+			r.Add(name, data)
 		}
-		return nil
+		return err
 	})
 	s, bad := r.State()
 	if err != nil || bad != nil || len(s.Refused) > 0 {
@@ -150,7 +159,9 @@ func (w *clones) check() {
 		w.t.Errorf("%d repositories: %q", len(dirs), dirs)
 	}
 	for _, dir := range dirs {
-		if out, err := exec.Command(w.git, "-C", dir, "fsck", "--strict", "--no-dangling", "--no-progress").CombinedOutput(); err != nil || strings.Contains(string(out), "missing") || strings.Contains(string(out), "error") {
+		if out, err := exec.Command(w.git, "-C", dir, "fsck", "--strict", "--no-dangling", "--no-progress").CombinedOutput(); err != nil ||
+			strings.Contains(string(out), "missing") ||
+			strings.Contains(string(out), "error") {
 			w.t.Errorf("git fsck %s: %v %s", dir, err, out)
 		}
 	}
@@ -162,17 +173,12 @@ func (w *clones) check() {
 	}
 }
 
-// lives checks that what lives should, and what is dead should be, and the counts. Where the guard did something again after an old
-// copy had counted, nobody can tell how much that was.
+// lives checks that what lives should, and what is dead should be.
 func (w *clones) lives(s *sharing.State) {
-	for id := range w.counts {
+	for id := range w.made {
 		_, lives := s.Lessons[id]
 		_, dead := s.Tombstones[id]
 		death, deleted := w.deaths[id]
-		least, most := w.counts[id]-w.unsure[id], w.counts[id]
-		if w.redone[id] {
-			least, most = least-w.old[id], most+w.old[id]
-		}
 		edited := slices.ContainsFunc(w.edits, func(e *edited) bool { return e.id == id && w.outlives(e, &death) })
 		switch {
 		case lives && dead:
@@ -181,13 +187,12 @@ func (w *clones) lives(s *sharing.State) {
 			w.wrong(id, "is lost")
 		case lives && deleted && !edited:
 			w.wrong(id, "is back from the dead")
-		case lives && !deleted && (s.Others[id].N > most || s.Others[id].N < least):
-			w.wrong(id, "counted %d, want %d to %d", s.Others[id].N, least, most)
 		}
 	}
 }
 
-// outlives reports whether an edit wins over a deletion: the person who deleted had not seen it, even if it waited in their inbox.
+// outlives reports whether an edit wins over a deletion: the person who deleted had not seen it, even if it waited in
+// their inbox.
 func (w *clones) outlives(e *edited, d *lastDeletion) bool {
 	if e.text == "" {
 		return e.sent < 0 || e.sent >= d.step
@@ -214,7 +219,8 @@ func (w *clones) words(s *sharing.State) {
 			continue
 		}
 		seen := map[string]bool{}
-		if !w.descends(l.Text(lesson.KeyBody), e.text, seen) && !w.descends(l.Text(lesson.KeyTitle), e.text, seen) && !w.elsewhere(s, e.text) {
+		if !w.descends(l.Text(lesson.KeyBody), e.text, seen) && !w.descends(l.Text(lesson.KeyTitle), e.text, seen) &&
+			!w.elsewhere(s, e.text) {
 			w.wrong(e.id, "the edit %q of %s is lost: %q", e.text, e.on.name, l.Fields)
 		}
 	}
@@ -232,7 +238,8 @@ func (w *clones) descends(text, from string, seen map[string]bool) bool {
 // elsewhere reports whether a text became one of another lesson: a person kept both.
 func (w *clones) elsewhere(s *sharing.State, text string) bool {
 	for _, l := range s.Lessons {
-		if w.descends(l.Text(lesson.KeyBody), text, map[string]bool{}) || w.descends(l.Text(lesson.KeyTitle), text, map[string]bool{}) {
+		if w.descends(l.Text(lesson.KeyBody), text, map[string]bool{}) ||
+			w.descends(l.Text(lesson.KeyTitle), text, map[string]bool{}) {
 			return true
 		}
 	}
@@ -247,7 +254,7 @@ func (w *clones) equal(c *clone, s *sharing.State) {
 	}
 	here := map[string]bool{}
 	for line := range strings.Lines(string(text)) {
-		l, count, err := sharing.FromLine("karnevil9", line)
+		l, err := sharing.FromLine("karnevil9", line)
 		if err != nil {
 			w.t.Fatalf("%s: %v: %s", c.name, err, line)
 		}
@@ -261,12 +268,10 @@ func (w *clones) equal(c *clone, s *sharing.State) {
 			w.wrong(l.ID, "is on %s and not in the share", c.name)
 		case l.Text(lesson.KeyBody) != theirs.Text(lesson.KeyBody) || l.Text(lesson.KeyTitle) != theirs.Text(lesson.KeyTitle):
 			w.wrong(l.ID, "on %s it says %q, the share %q", c.name, l.Fields, theirs.Fields)
-		case count.N != s.Others[l.ID].N:
-			w.wrong(l.ID, "on %s it counts %d, in the share %d", c.name, count.N, s.Others[l.ID].N)
 		}
 	}
 	for id := range s.Lessons {
-		if _, made := w.counts[id]; made && !here[id] && !c.dropped[id] { // of two that were kept, one may have been rejected here
+		if w.made[id] && !here[id] && !c.dropped[id] { // of two that were kept, one may have been rejected here
 			w.wrong(id, "is missing on %s", c.name)
 		}
 	}

@@ -18,7 +18,12 @@ import (
 func TestCampaignUnequalAgentsLowerNoCount(t *testing.T) {
 	rounds := share(t, 2000)
 	t.Setenv("XDG_STATE_HOME", "")
-	s := &unequal{t: t, random: rand.New(rand.NewPCG(*seed, 9)), left: map[memory.ID]storedLine{}, acts: map[memory.Act]int{}}
+	s := &unequal{
+		t:      t,
+		random: rand.New(rand.NewPCG(*seed, 9)),
+		left:   map[memory.ID]storedLine{},
+		acts:   map[memory.Act]int{},
+	}
 	for round := range rounds {
 		if round%50 == 0 {
 			s.begin()

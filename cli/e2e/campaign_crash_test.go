@@ -21,7 +21,11 @@ func TestCampaignKilledWritersLoseNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := []string{lessonLine("base-1", "Nobody changes this", 3), "{\"damaged\":\n", "  " + lessonLine("base-2", "Nor this", 1)}
+	base := []string{
+		lessonLine("base-1", "Nobody changes this", 3),
+		"{\"damaged\":\n",
+		"  " + lessonLine("base-2", "Nor this", 1),
+	}
 	g, err := newSandbox(t.TempDir(), base...)
 	if err != nil {
 		t.Fatal(err)

@@ -40,19 +40,45 @@ func changeCases() []changeCase {
 	return []changeCase{
 		{name: "rm", lines: some, args: rm, back: "undo"},
 		{name: "edit", lines: some, args: []string{"edit", "a3", "--set", "lesson=Changed."}, back: "undo"},
-		{name: "add", lines: some, args: []string{"add", "--set", "task_summary=New", "--set", "lesson=Text.", "--set", "outcome=failed"}, back: "undo"},
+		{
+			name:  "add",
+			lines: some,
+			args:  []string{"add", "--set", "task_summary=New", "--set", "lesson=Text.", "--set", "outcome=failed"},
+			back:  "undo",
+		},
 		{name: "merge", lines: some, args: []string{"merge", "a3", "a4", "--yes"}, back: "undo"},
 		{name: "pin", lines: some, args: []string{"pin", "a3"}},
 		{name: "prune", lines: some, args: []string{"prune", "--keep", "3", "--yes"}, back: "undo"},
 		{name: "repair", lines: append([]string{"null\n"}, some...), args: []string{"repair", "--yes"}, back: "undo"},
-		{name: "unfreeze", lines: full, args: []string{"unfreeze", "--yes"}, back: "undo"},
+		{name: "repair of a full store", lines: full, args: []string{"repair", "--yes"}, back: "undo"},
 		{name: "redact", lines: leaky, args: []string{"redact", "s1", "--yes"}},
-		{name: "redact again", lines: leaky, before: [][]string{{"redact", "s1", "--yes"}}, theirs: true, args: []string{"guard", "--once", "--reapply"}, undoing: true},
+		{
+			name:    "redact again",
+			lines:   leaky,
+			before:  [][]string{{"redact", "s1", "--yes"}},
+			theirs:  true,
+			args:    []string{"guard", "--once", "--reapply"},
+			undoing: true,
+		},
 		{name: "undo", lines: some, before: [][]string{rm}, args: []string{"undo"}, back: "redo"},
 		{name: "redo", lines: some, before: [][]string{rm, {"undo"}}, args: []string{"redo"}, back: "undo"},
-		{name: "restore", lines: some, before: [][]string{{"edit", "a2", "--set", "lesson=Changed."}, rm}, args: []string{"restore", "1", "--yes"}, back: "undo"},
+		{
+			name:   "restore",
+			lines:  some,
+			before: [][]string{{"edit", "a2", "--set", "lesson=Changed."}, rm},
+			args:   []string{"restore", "1", "--yes"},
+			back:   "undo",
+		},
 		{name: "commit", lines: some, args: []string{"recall", "--commit", "deploy docs"}, back: "undo"},
-		{name: "reapply", lines: some, before: [][]string{rm}, theirs: true, args: []string{"guard", "--once", "--reapply"}, back: "undo", undoing: true},
+		{
+			name:    "reapply",
+			lines:   some,
+			before:  [][]string{rm},
+			theirs:  true,
+			args:    []string{"guard", "--once", "--reapply"},
+			back:    "undo",
+			undoing: true,
+		},
 	}
 }
 
@@ -147,14 +173,24 @@ func (s *repeatedCase) reset() error {
 }
 
 // chance is what differs from run to run: new ids, and times of now.
-var chance = regexp.MustCompile(`"last_retrieved_at":"[^"]*"|"created_at":"[^"]*"|"[0-9a-f]{8}-[0-9a-f-]{27}"|"session_id":"[^"]*"`)
+var chance = regexp.MustCompile(
+	`"last_retrieved_at":"[^"]*"|"created_at":"[^"]*"|"[0-9a-f]{8}-[0-9a-f-]{27}"|"session_id":"[^"]*"`,
+)
 
 // equal returns a store without what differs from run to run.
 func equal(store string) string { return chance.ReplaceAllString(store, "~") }
 
 // nextRuns are the commands that a person may start after a crash.
 func nextRuns() [][]string {
-	return [][]string{{"undo"}, {"history"}, {"guard", "--once"}, {"redo"}, {"rm", "a1", "--yes"}, {"undo", "--dry-run"}, {"restore", "1", "--yes"}}
+	return [][]string{
+		{"undo"},
+		{"history"},
+		{"guard", "--once"},
+		{"redo"},
+		{"rm", "a1", "--yes"},
+		{"undo", "--dry-run"},
+		{"restore", "1", "--yes"},
+	}
 }
 
 // answersAfterACrash runs a command on what a kill left, and again on the same after
@@ -163,7 +199,7 @@ func (s *repeatedCase) answersAfterACrash(args []string) error {
 	left := filepath.Join(filepath.Dir(s.dir), "left")
 	defer os.RemoveAll(left)
 	for _, dir := range []string{s.dir, s.home} {
-		if err := os.CopyFS(filepath.Join(left, filepath.Base(dir)), os.DirFS(dir)); err != nil {
+		if err := copyWithModes(filepath.Join(left, filepath.Base(dir)), dir); err != nil {
 			return err
 		}
 	}
@@ -179,7 +215,14 @@ func (s *repeatedCase) answersAfterACrash(args []string) error {
 		return fmt.Errorf("files are left after %s: %q", args, files)
 	}
 	if alike(got) != alike(want) || equal(s.now()) != wantStore {
-		return fmt.Errorf("%s answers %+v, and after list %+v; the store is\n%s, and after list\n%s", args, got, want, s.now(), wantStore)
+		return fmt.Errorf(
+			"%s answers %+v, and after list %+v; the store is\n%s, and after list\n%s",
+			args,
+			got,
+			want,
+			s.now(),
+			wantStore,
+		)
 	}
 	return s.bringBack(left)
 }
@@ -190,11 +233,33 @@ func (s *repeatedCase) bringBack(left string) error {
 		if err := os.RemoveAll(dir); err != nil {
 			return err
 		}
-		if err := os.CopyFS(dir, os.DirFS(filepath.Join(left, filepath.Base(dir)))); err != nil {
+		if err := copyWithModes(dir, filepath.Join(left, filepath.Base(dir))); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// copyWithModes copies a folder. Winnow does not trust state that other users may read, and os.CopyFS
+// alone would make it so.
+func copyWithModes(to, from string) error {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		return err
+	}
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		return os.Chmod(filepath.Join(to, name), info.Mode().Perm())
+	})
 }
 
 // alike returns an outcome without what differs from run to run.

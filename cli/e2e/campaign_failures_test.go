@@ -68,7 +68,8 @@ func (s *repeatedCase) failing(strace string, f fault) (what string, err error) 
 	switch {
 	case at == "":
 		return "not reached", nil
-	case strings.Contains(o.err, "runtime: unexpected error while checking standard file descriptor"), strings.Contains(o.err, "while loading shared libraries"):
+	case strings.Contains(o.err, "runtime: unexpected error while checking standard file descriptor"),
+		strings.Contains(o.err, "while loading shared libraries"):
 		return "not even started", nil // what the loader and Go do before the program begins
 	case o.status < 0 || strings.Contains(o.err, "goroutine ") || strings.Contains(o.err, "panic"):
 		return "crash", fmt.Errorf("at %s: status %d, %s", at, o.status, o.err)

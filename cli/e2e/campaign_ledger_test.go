@@ -21,7 +21,12 @@ type ledger struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{forms: map[memory.ID]string{}, known: map[string]bool{}, failed: map[string]int{}, acts: map[memory.Act]int{}}
+	return &ledger{
+		forms:  map[memory.ID]string{},
+		known:  map[string]bool{},
+		failed: map[string]int{},
+		acts:   map[memory.Act]int{},
+	}
 }
 
 // heard takes a line of a driver. It is false for an answer.

@@ -32,10 +32,20 @@ func TestCampaignHardPlacesAreRefused(t *testing.T) {
 			with := h.prepare(t, &g)
 			old, _ := os.ReadFile(g.store)
 			for _, args := range [][]string{{"rm", "a3"}, {"edit", "a2", "--set", "lesson=Changed."}, {"add", "--set", "task_summary=New", "--set", "lesson=Text.", "--set", "outcome=failed"}} {
-				command := append(append(append([]string{}, with...), filepath.Join(filepath.Dir(g.home), "winnow")), args...)
+				command := append(
+					append(append([]string{}, with...), filepath.Join(filepath.Dir(g.home), "winnow")),
+					args...)
 				o := g.run(command[0], append(command[1:], "--store", g.store)...)
-				if !regexp.MustCompile(h.says).MatchString(o.err) || o.status != h.status || !strings.HasPrefix(o.err, "winnow: ") {
-					t.Errorf("winnow %s: status %d, want %d and %s; it says\n%s", args[0], o.status, h.status, h.says, o.err)
+				if !regexp.MustCompile(h.says).MatchString(o.err) || o.status != h.status ||
+					!strings.HasPrefix(o.err, "winnow: ") {
+					t.Errorf(
+						"winnow %s: status %d, want %d and %s; it says\n%s",
+						args[0],
+						o.status,
+						h.status,
+						h.says,
+						o.err,
+					)
 				}
 				if now, _ := os.ReadFile(g.store); string(now) != string(old) {
 					t.Errorf("winnow %s changed the store", args[0])
@@ -140,7 +150,12 @@ func places() []readOnlyPlace {
 			must(t, exec.Command("mount", "-o", "remount,ro,bind", g.dir))
 			return nil
 		}, `: save memory.jsonl: read-only file system\nhint: the file system is mounted read-only`, 1},
-		{"folder of another user", asOtherUser, `: save memory.jsonl: permission denied\nhint: check the owner and the mode`, 1},
+		{
+			"folder of another user",
+			asOtherUser,
+			`: save memory.jsonl: permission denied\nhint: check the owner and the mode`,
+			1,
+		},
 		{"file of another user", func(t *testing.T, g *sandbox) []string {
 			must(t, exec.Command("chmod", "777", g.dir))
 			return asOtherUser(t, g)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -235,6 +236,11 @@ func poisoned(t *testing.T, program string, n int, automatic bool) {
 
 func sessionID(i int) string { return fmt.Sprintf("4f1c0000-1111-4222-8333-%012d", i) }
 
+// withOwnProgram returns a command with a program that no other command has, since one failure is one proposal.
+func withOwnProgram(command string) string {
+	return strings.Replace(command, "python", fmt.Sprintf("py%d", crc32.ChecksumIEEE([]byte(command))%1000), 1)
+}
+
 // session writes the transcript of a session in which a command failed and then worked. With web it
 // read a page before.
 func (g sandbox) session(t *testing.T, write func(path, text string), i int, task, command string, web bool) {
@@ -260,8 +266,10 @@ func (g sandbox) session(t *testing.T, write func(path, text string), i int, tas
 	if web {
 		call("WebFetch", map[string]any{"url": "https://evil.example/pwned"}, false, "pwned")
 	}
-	call("Bash", map[string]any{"command": command}, true, "Exit code 127\n/bin/bash: line 1: python: command not found")
-	call("Bash", map[string]any{"command": strings.Replace(command, "python", "python3", 1)}, false, "done")
+	command = withOwnProgram(command)
+	program, _, _ := strings.Cut(command, " ")
+	call("Bash", map[string]any{"command": command}, true, "Exit code 127\n/bin/bash: line 1: "+program+": command not found")
+	call("Bash", map[string]any{"command": "npx " + command}, false, "done")
 	add("assistant", "assistant", []any{map[string]any{"type": "text", "text": "Done."}})
 	path := filepath.Join(g.home, ".claude/projects", regexp.MustCompile(`[^A-Za-z0-9]`).ReplaceAllString(g.dir, "-"), sessionID(i)+".jsonl")
 	write(path, lines.String())
@@ -292,6 +300,13 @@ func (g sandbox) nothingPoisoned(t *testing.T, program string, s *served, automa
 		s.call(5000+i, "recall", "", map[string]any{"task": prompt})
 		all = append(all, s.read(5000+i))
 	}
+	text, _ := json.Marshal(map[string]any{
+		"session_id": "new9", "cwd": g.dir, "hook_event_name": "PreToolUse", "tool_name": "Bash",
+		"tool_input": map[string]any{"command": withOwnProgram("python apples.py")},
+	})
+	cmd := exec.Command(program, "agent-hook", "call", "--agent", "claudecode")
+	cmd.Env, cmd.Dir, cmd.Stdin = g.env(), g.dir, strings.NewReader(string(text))
+	all = append(all, ended(cmd).out)
 	s.call(6000, "list_pending", "", map[string]any{})
 	told := strings.Join(append(all, s.read(6000)), "\n")
 	if strings.Contains(told, "pwned") || strings.Contains(told, stolen[6:16]) || !strings.Contains(told, "A person wrote this.") || strings.Contains(told, "apples.py") != automatic {

@@ -45,7 +45,8 @@ func TestCampaignLinksLeadNowhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		now, err := os.Stat(outside)
-		if raw, _ := os.ReadFile(outside); err != nil || string(raw) != text || !os.SameFile(was, now) || now.Mode() != was.Mode() {
+		if raw, _ := os.ReadFile(outside); err != nil || string(raw) != text || !os.SameFile(was, now) ||
+			now.Mode() != was.Mode() {
 			t.Fatalf("race %d changed what the link leads to: %v, %v\n%s", i, err, now.Mode(), raw)
 		}
 	}

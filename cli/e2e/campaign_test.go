@@ -18,12 +18,33 @@ import (
 )
 
 // The campaigns try what a person can meet: other writers, crashes, failures of the
-// system. docs/campaigns.md says what each does.
+// system. docs/lab/campaigns.md says what each does.
 var (
-	campaign = flag.String("campaign", "hundredth", "how much of each campaign runs: full, tenth, hundredth or off")
+	campaign = flag.String("campaign", usualCampaign(), "how much of each runs: full, tenth, thirtieth, hundredth or off")
 	seed     = flag.Uint64("campaign-seed", 1, "what the campaigns choose by")
 	clonesOf = flag.String("campaign-clones", "", "how large the campaign of clones is: `SEEDS,CLONES,OPERATIONS`")
 )
+
+// isLong reports whether everything is tried, however long it takes.
+func isLong() bool { return os.Getenv("WINNOW_LONG") != "" }
+
+// long skips a test that takes long, needs more programs than Go and git, or a machine to itself.
+func long(t *testing.T) {
+	t.Helper()
+	if !isLong() {
+		t.Skip("does not apply: WINNOW_LONG is not set")
+	}
+}
+
+func usualCampaign() string {
+	if isLong() {
+		return "hundredth"
+	}
+	return "off"
+}
+
+// isSmall reports whether the campaigns are at a hundredth, or off.
+func isSmall() bool { return step() == 0 || step() == 100 }
 
 // share returns how many of n runs, the number of a full campaign, are made.
 func share(t *testing.T, n int) int {
@@ -37,7 +58,7 @@ func share(t *testing.T, n int) int {
 
 // step is how many runs of a full campaign one run replaces, and 0 when none is made.
 func step() int {
-	return map[string]int{"full": 1, "tenth": 10, "hundredth": 100}[*campaign]
+	return map[string]int{"full": 1, "tenth": 10, "thirtieth": 30, "hundredth": 100}[*campaign]
 }
 
 // built builds the program as it is shipped, without C, and returns its path. It is
@@ -113,8 +134,13 @@ func (g sandbox) leftovers() []string {
 
 // lessonLine is the line of a lesson as an agent stores it now.
 func lessonLine(id, title string, count int) string {
-	return fmt.Sprintf(`{"lesson_id":%q,"task_summary":%q,"outcome":"succeeded","lesson":"Completed using x. 1 step(s) succeeded.","tool_names":["x"],"created_at":%q,"session_id":"s","relevance_count":%d}`,
-		id, title, time.Now().UTC().Format("2006-01-02T15:04:05.000Z"), count) + "\n"
+	return fmt.Sprintf(
+		`{"lesson_id":%q,"task_summary":%q,"outcome":"succeeded","lesson":"Completed using x. 1 step(s) succeeded.","tool_names":["x"],"created_at":%q,"session_id":"s","relevance_count":%d}`,
+		id,
+		title,
+		time.Now().UTC().Format("2006-01-02T15:04:05.000Z"),
+		count,
+	) + "\n"
 }
 
 // lineProgram is a program that runs beside the test, and answers lines with lines.

@@ -206,7 +206,17 @@ func (q *twoDrivers) check(w *watcher) error {
 	for id, line := range lines {
 		now := parsed(line)
 		if now.Count < w.counts[id] || now.Used < w.used[id] {
-			wrong = append(wrong, fmt.Errorf("%s counts %v and was used at %q; seen were %v and %q", id, now.Count, now.Used, w.counts[id], w.used[id]))
+			wrong = append(
+				wrong,
+				fmt.Errorf(
+					"%s counts %v and was used at %q; seen were %v and %q",
+					id,
+					now.Count,
+					now.Used,
+					w.counts[id],
+					w.used[id],
+				),
+			)
 		}
 	}
 	for id := range q.learnt {

@@ -91,11 +91,10 @@ func looks(stores []listed) (all [][]string) {
 		{"search", "--all", "deploy"}, {"search", "--all", "database", "--json"}, {"rules"},
 		{"audit", "--stores"}, {"audit", "--stores", "--json"}, {"audit", "."}, {"doctor"}, {"--plain"},
 	}
-	for i, s := range stores {
-		with := stores[(i+3)%len(stores)].Store
+	for _, s := range stores {
 		for _, args := range [][]string{
 			{"list", "--json", "--across"}, {"show", ":1"}, {"show", ":1", "--raw"}, {"doctor"}, {"history"},
-			{"recall", "deploy the shop", "--with", with}, {"rm", ":1", "--dry-run"}, {"guard", "--once"}, {"audit"},
+			{"recall", "deploy the shop"}, {"rm", ":1", "--dry-run"}, {"guard", "--once"}, {"audit"},
 		} {
 			all = append(all, append(args, "--store", s.Store))
 		}
@@ -120,13 +119,13 @@ func TestHomeIsAsItWasAfterEveryLook(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		tally[o.status]++
-		allowed := map[string][]int{"audit": {0, 1}, "doctor": {0, 4}, "rm": {0, 1}, "recall": {0, 1}}[args[0]]
+		allowed := map[string][]int{"audit": {0, 1}, "doctor": {0, 1, 4}, "rm": {0, 1}, "recall": {0, 1}}[args[0]]
 		switch {
 		case strings.Contains(o.out+o.err, "goroutine ") || strings.Contains(o.err, "panic"):
 			t.Errorf("winnow %q crashes:\n%s%s", args, o.out, o.err)
 		case o.status != 0 && !slices.Contains(allowed, o.status):
 			t.Errorf("winnow %q: status %d: %s", args, o.status, o.err)
-		case o.status == 1 && args[0] != "audit" && o.err == "":
+		case o.status == 1 && args[0] != "audit" && args[0] != "doctor" && o.err == "":
 			t.Errorf("winnow %q fails and does not say why", args)
 		case slices.Contains(args, "--json") && !json.Valid([]byte(o.out)):
 			t.Errorf("winnow %q prints no JSON: %.300s", args, o.out)
@@ -143,6 +142,7 @@ func TestHomeIsAsItWasAfterEveryLook(t *testing.T) {
 // file of the home is opened for writing, made, renamed or removed, no lock is taken on
 // one and nobody is called.
 func TestHomeIsNotWrittenToByAnyCall(t *testing.T) {
+	long(t)
 	t.Parallel()
 	strace := needStrace(t)
 	h := newHousehold(t)

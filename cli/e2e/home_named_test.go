@@ -22,27 +22,28 @@ func (h *filledHome) systems() map[string]string {
 	}
 }
 
-// TestHomeComparesAllPairsOfSystems recalls for the same task from each two systems, and
-// audits each: what is printed is JSON, the same a second time.
-func TestHomeComparesAllPairsOfSystems(t *testing.T) {
+// TestHomeRecallsAndAuditsEachSystem: what is printed is JSON, the same a second time.
+func TestHomeRecallsAndAuditsEachSystem(t *testing.T) {
 	t.Parallel()
 	h := newHousehold(t)
 	named := h.systems()
 	var jobs [][]string
 	for a, store := range named {
-		for b, with := range named {
-			if a < b {
-				jobs = append(jobs, []string{"recall", "deploy the shop", "--json", "--store", store, "--with", with})
-			}
-		}
-		jobs = append(jobs, []string{"audit", "--json", "--store", store}, []string{"stores", "--json", "--system", a}, []string{"list", "--json", "--limit", "3", "--store", store})
+		jobs = append(
+			jobs,
+			[]string{"recall", "deploy the shop", "--json", "--store", store},
+			[]string{"audit", "--json", "--store", store},
+			[]string{"stores", "--json", "--system", a},
+			[]string{"list", "--json", "--limit", "3", "--store", store},
+		)
 	}
 	alongside(jobs, func(args []string) {
 		o := h.run(args...)
 		if o.status > 1 || o.status == 1 && args[0] != "audit" || !json.Valid([]byte(o.out)) {
 			t.Errorf("winnow %q: status %d, %s%.300s", args, o.status, o.err, o.out)
 		}
-		if again := h.run(args...); args[0] != "stores" && again.out != o.out { // what git says of a store has to come in time
+		// what git says of a store has to come in time
+		if again := h.run(args...); args[0] != "stores" && again.out != o.out {
 			t.Errorf("winnow %q prints something else the second time:\n%s\n%s", args, o.out, again.out)
 		}
 	})
@@ -53,15 +54,20 @@ func TestHomeComparesAllPairsOfSystems(t *testing.T) {
 func TestHomeResultsAreOpenedAsTheySay(t *testing.T) {
 	t.Parallel()
 	h := newHousehold(t)
+	type result struct {
+		Store struct{ Path string }
+		Open  string
+	}
 	var doc struct {
-		Results []struct {
-			Store struct{ Path string }
-			Open  string
-		}
+		Stores []struct{ Results []result }
 	}
 	h.into(&doc, "search", "--all", "shop")
 	systems := map[string]bool{}
-	for _, r := range doc.Results {
+	var results []result
+	for _, store := range doc.Stores {
+		results = append(results, store.Results...)
+	}
+	for _, r := range results {
 		args := append([]string{"-c", r.Open + " --raw"}, "sh")
 		cmd := h.command()
 		cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh"}, args...)
@@ -79,6 +85,7 @@ func TestHomeResultsAreOpenedAsTheySay(t *testing.T) {
 // TestHomeWithoutAnySystemCostsNothing counts the system calls about files of a search for
 // stores in an empty home: a few for each place. It says where it looked.
 func TestHomeWithoutAnySystemCostsNothing(t *testing.T) {
+	long(t)
 	strace := needStrace(t)
 	root := t.TempDir()
 	program, err := built()
@@ -101,7 +108,7 @@ func TestHomeWithoutAnySystemCostsNothing(t *testing.T) {
 		}
 	}
 	t.Logf("%d calls about files, %d of them in the home", all, below)
-	if below > 150 || all > 300 {
+	if below > 250 || all > 450 {
 		t.Errorf("%d calls about files, %d of them in the home:\n%s", all, below, raw)
 	}
 	text := o.out + o.err

@@ -117,7 +117,6 @@ func (h *filledHome) databases() {
 	} {
 		h.copied(filepath.Join("..", "..", "testdata", "stores", filepath.FromSlash(from)), to)
 	}
-	h.check(os.CopyFS(filepath.Join(data, "storage"), os.DirFS("../../testdata/stores/opencode/opencode-json-storage/storage")))
 	moved := h.moved(data + "/opencode.db")
 	h.check(moved.Close())
 	live := h.moved(h.temp + "/opencode.db")
@@ -148,7 +147,12 @@ func (h *filledHome) moved(path string) *sql.DB {
 // repository makes a folder one of git.
 func (h *filledHome) repository(dir string) {
 	cmd := exec.Command("git", "init", "-q", "-b", "main", dir)
-	cmd.Env = []string{"HOME=" + h.temp, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null"}
+	cmd.Env = []string{
+		"HOME=" + h.temp,
+		"PATH=" + os.Getenv("PATH"),
+		"GIT_CONFIG_GLOBAL=/dev/null",
+		"GIT_CONFIG_SYSTEM=/dev/null",
+	}
 	if err := cmd.Run(); err != nil { // there is no git here
 		h.check(os.MkdirAll(filepath.Join(dir, ".git", "refs"), 0o755))
 		h.check(os.WriteFile(filepath.Join(dir, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o644))
@@ -219,7 +223,13 @@ func (h *filledHome) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-func (h *filledHome) run(args ...string) outcome { return ended(h.command(args...)) }
+// run runs it: within this process, unless something stands before it.
+func (h *filledHome) run(args ...string) outcome {
+	if len(h.before) == 0 {
+		return within(h.shop, h.environ(), args...)
+	}
+	return ended(h.command(args...))
+}
 
 // done runs a command that has to succeed, and returns what it printed.
 func (h *filledHome) done(args ...string) string {

@@ -37,10 +37,25 @@ func (h *filledHome) read(path string) string {
 // in the file once, and in the title or body of the memory.
 func (h *filledHome) writable() []struct{ store, id, path, text string } {
 	return []struct{ store, id, path, text string }{
-		{"claudecode:.", "memory:feedback_testing.md", filepath.Join(h.memories(), "feedback_testing.md"), "mocks hid a migration bug"},
+		{
+			"claudecode:.",
+			"memory:feedback_testing.md",
+			filepath.Join(h.memories(), "feedback_testing.md"),
+			"mocks hid a migration bug",
+		},
 		{"opencode:.", "AGENTS.md", filepath.Join(h.shop, "AGENTS.md"), "AGENTS (fake)"},
-		{filepath.Join(h.shop, "memory"), "postgres", filepath.Join(h.shop, "memory", "postgres.md"), "The replica lags"},
-		{h.at(".config/kimchi/harness/memory/MEMORY.md"), ":2", h.at(".config/kimchi/harness/memory/MEMORY.md"), "called amber"},
+		{
+			filepath.Join(h.shop, "memory"),
+			"postgres",
+			filepath.Join(h.shop, "memory", "postgres.md"),
+			"The replica lags",
+		},
+		{
+			h.at(".config/kimchi/harness/memory/MEMORY.md"),
+			":2",
+			h.at(".config/kimchi/harness/memory/MEMORY.md"),
+			"called amber",
+		},
 		{h.at(".hermes/memories/MEMORY.md"), ":2", h.at(".hermes/memories/MEMORY.md"), "on Fridays never"},
 	}
 }
@@ -81,7 +96,14 @@ func (h *filledHome) editedBeside(store, id, path, text string, inPlace bool) {
 	now := h.read(path)
 	switch {
 	case !strings.Contains(now, "(theirs)"):
-		h.t.Errorf("%s: what another editor saved is lost (in place %v): status %d %s\n%s", store, inPlace, o.status, o.err, now)
+		h.t.Errorf(
+			"%s: what another editor saved is lost (in place %v): status %d %s\n%s",
+			store,
+			inPlace,
+			o.status,
+			o.err,
+			now,
+		)
 	case o.status == 0 && !strings.Contains(now, "(mine)"):
 		h.t.Errorf("%s: winnow says that the edit is made, and it is not:\n%s%s", store, o.out, now)
 	case o.status != 0 && (o.status != 7 || !strings.Contains(o.err, "another") && !strings.Contains(o.err, "changed")):
@@ -125,9 +147,13 @@ func (h *filledHome) stat(path string) os.FileInfo {
 func TestHomeWaitsForTheLockOfKimchi(t *testing.T) {
 	h := newHousehold(t)
 	path := h.at(".config/kimchi/harness/memory/MEMORY.md")
-	release, err := atomicfile.FolderLock(context.Background(), path+".lock", atomicfile.Waiting{Now: time.Now, Pause: func(context.Context, time.Duration) error {
-		return errors.New("held")
-	}})
+	release, err := atomicfile.FolderLock(
+		context.Background(),
+		path+".lock",
+		atomicfile.Waiting{Now: time.Now, Pause: func(context.Context, time.Duration) error {
+			return errors.New("held")
+		}},
+	)
 	h.check(err)
 	added := make(chan outcome, 1)
 	go func() { added <- h.run("add", "--store", path, "--set", "body=Winnow was here.") }()
@@ -177,7 +203,10 @@ func TestHomeWritesBesideSQLite(t *testing.T) {
 	}
 	var text string
 	var hits, five int
-	h.check(db.QueryRow("SELECT lesson_text, hit_count, (SELECT hit_count FROM lessons WHERE id = 5) FROM lessons WHERE id = 3").Scan(&text, &hits, &five))
+	h.check(
+		db.QueryRow("SELECT lesson_text, hit_count, (SELECT hit_count FROM lessons WHERE id = 5) FROM lessons WHERE id = 3").
+			Scan(&text, &hits, &five),
+	)
 	if text != "Mine." || hits != 7 || five != 8 {
 		t.Errorf("lesson 3 is %q with %d hits, lesson 5 has %d", text, hits, five)
 	}

@@ -42,7 +42,7 @@ const (
 // chosenRounds are the rounds to try, which together plant in every field: all of them
 // unless the campaigns are at a hundredth, and then the one that the seed chooses.
 func chosenRounds() []int {
-	if step() == 100 {
+	if isSmall() {
 		return []int{int(*seed % plantRounds)}
 	}
 	return []int{0, 1, 2}
@@ -215,8 +215,8 @@ func leaked(out string) string {
 	return ""
 }
 
-// untimed matches how long an audit took.
-var untimed = regexp.MustCompile(`\d+(\.\d+)?m?s\b`)
+// untimed matches how long an audit took, and in its last line all from there on: the line is wrapped by its length.
+var untimed = regexp.MustCompile(`(?s)\d+\s+rules,.*|\d+(\.\d+)?m?s\b`)
 
 // differing returns the first lines in which two outputs differ, the time that they took left out.
 func differing(a, b string) (string, string) {
@@ -270,7 +270,7 @@ func plantedCommands(stores []string) (list [][]string) {
 			{"recall", "deploy the shop", "--json"}, {"search", "e"}, {"search", "e", "--json"}, {"audit"}, {"rm", ":1", "--dry-run"}, {"rm", ":1", "--dry-run", "--json"},
 			{"edit", ":1", "--set", "title=x" + plantedText, "--dry-run"}, {"edit", ":1", "--set", "body=x" + plantedText, "--anyway", "--dry-run", "--json"},
 			{"redact", "--dry-run"}, {"repair", "--dry-run"}, {"prune", "--failed", "--dry-run"}, {"merge", ":1", ":2", "--dry-run"}, {"pin", ":1", "--dry-run"},
-			{"export", "--share", "--dry-run"}, {"restore", plantedText}, {"unfreeze", "--dry-run"}, {"add", "--dry-run"},
+			{"export", "--share", "--dry-run"}, {"restore", plantedText}, {"repair", "--dry-run"}, {"add", "--dry-run"},
 		} {
 			list = append(list, append(slices.Clone(args), "--store", s))
 		}

@@ -15,8 +15,8 @@ import (
 	"winnow/keymap"
 	"winnow/tui"
 	"winnow/tui/page"
+	"winnow/tui/pages/home"
 	inboxpage "winnow/tui/pages/inbox"
-	"winnow/tui/pages/stores"
 	"winnow/tui/tuitest"
 	"winnow/views/theme"
 )
@@ -55,13 +55,48 @@ func (b *plantedInbox) InboxChanges(context.Context) <-chan struct{}      { retu
 func (b *plantedInbox) Pending() (memory.Inbox, error)                    { return b.in, nil }
 func (b *plantedInbox) InboxForm(context.Context, string) (string, error) { return plantedText, nil }
 
+func (*plantedInbox) Replay(_ context.Context, orders []memory.ReplayOrder) ([]memory.Firing, error) {
+	return make([]memory.Firing, len(orders)), nil
+}
+
+func (b *plantedInbox) Failures(context.Context, memory.FailureOrder) (memory.Failures, error) {
+	f := memory.Failure{Places: make([]memory.FailurePlace, 1), Told: &memory.Told{}}
+	plantIn(reflect.ValueOf(&f).Elem())
+	return memory.Failures{List: []memory.Failure{f}}, nil
+}
+
+func (b *plantedInbox) LearnFailure(context.Context, string, time.Time) (memory.InboxEntry, error) {
+	return memory.InboxEntry{}, errors.New(plantedText)
+}
+
+func (b *plantedInbox) PlanDistil(context.Context, memory.LearnOrder) (d memory.Distilling, _ error) {
+	plantIn(reflect.ValueOf(&d).Elem())
+	return d, nil
+}
+
+func (b *plantedInbox) Distil(context.Context, memory.Distilling, func(n, of int)) ([]memory.Learnt, error) {
+	l := memory.Learnt{}
+	plantIn(reflect.ValueOf(&l).Elem())
+	return []memory.Learnt{l}, errors.New(plantedText)
+}
+
 func (b *plantedInbox) Review(_ context.Context, o memory.InboxOrder) (r memory.InboxResult, err error) {
 	plantIn(reflect.ValueOf(&r).Elem())
 	if r.Findings, r.Refused = nil, map[string]error{}; b.refuses {
-		finding := memory.Finding{Rule: "prompt-override", Field: "lesson", What: "It gives orders.", Text: "You must [REDACTED]", End: 8} // the gate redacts before it looks
+		// the gate redacts before it looks
+		finding := memory.Finding{
+			Rule:  "prompt-override",
+			Field: "lesson",
+			What:  "It gives orders.",
+			Text:  "You must [REDACTED]",
+			End:   8,
+		}
 		r.Findings, r.What = []memory.Finding{finding}, ""
 		for _, id := range o.IDs {
-			r.Refused[id] = fmt.Errorf("approve: %w", map[bool]error{true: memory.ErrFinding, false: errors.New(plantedText)}[o.Do == memory.InboxApprove])
+			r.Refused[id] = fmt.Errorf(
+				"approve: %w",
+				map[bool]error{true: memory.ErrFinding, false: errors.New(plantedText)}[o.Do == memory.InboxApprove],
+			)
 		}
 	}
 	return r, nil
@@ -72,6 +107,9 @@ func (b *plantedInbox) Review(_ context.Context, o memory.InboxOrder) (r memory.
 func TestNothingPlantedIsInTheInbox(t *testing.T) {
 	for _, refuses := range []bool{false, true} {
 		for _, width := range []int{80, 120, 200} {
+			if refuses != (width == 120) && !isLong() {
+				continue
+			}
 			lib := &plantedInbox{refuses: refuses}
 			for kind := memory.Proposal; kind <= memory.GoneRecord; kind++ {
 				e := memory.InboxEntry{ID: fmt.Sprint(kind), Restorable: true, Targets: make([]memory.Place, 2)}
@@ -94,14 +132,22 @@ func lookAtInbox(t *testing.T, lib *plantedInbox, width int) {
 	d := tuitest.New(t, tui.New(ctx, tui.Config{
 		Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: m, Library: m, Now: time.Now, Mask: program.Mask,
 		Pages: []page.Page{
-			inboxpage.New(ctx, inboxpage.Config{Keys: km, Library: lib, Editor: &tuitest.Editor{Write: func(s string) string { return s + "more" }}}),
-			stores.New(ctx, stores.Config{Keys: km, Surveyor: m, Summarizer: m, Tallier: m}),
+			inboxpage.New(
+				ctx,
+				inboxpage.Config{
+					Keys:    km,
+					Library: lib,
+					Distils: true,
+					Editor:  &tuitest.Editor{Write: func(s string) string { return s + "more" }},
+				},
+			),
+			home.New(ctx, home.Config{Keys: km, Surveyor: m, Summarizer: m, Tallier: m}),
 		},
 	}), width, 45)
 	d.Advance(time.Second)
 	hidden := 0
 	for range lib.in.Entries {
-		for _, key := range []string{"enter", "pgdown", "pgdown", "esc", "l", "e", "esc", "t", "esc", "a", "esc", "space", "A", "esc", "x", "esc", "m", "esc", "R", "u", "ctrl+r", "esc", "j"} {
+		for _, key := range []string{"enter", "pgdown", "pgdown", "esc", "l", "e", "esc", "t", "esc", "a", "esc", "space", "A", "esc", "x", "esc", "m", "esc", "D", "y", "R", "u", "ctrl+r", "esc", "j"} {
 			d.Press(key)
 			d.Advance(100 * time.Millisecond)
 			screen := d.Screen()

@@ -18,9 +18,9 @@ import (
 	"winnow/tui/msg"
 	"winnow/tui/page"
 	auditpage "winnow/tui/pages/audit"
+	"winnow/tui/pages/home"
 	"winnow/tui/pages/lessons"
 	"winnow/tui/pages/recall"
-	"winnow/tui/pages/stores"
 	"winnow/tui/tuitest"
 	"winnow/views/theme"
 )
@@ -62,13 +62,31 @@ func onScreens(t *testing.T, e cli.Env, m *tuitest.Machine) *tuitest.Driver {
 		names[info.ID] = info.Name
 	}
 	return tuitest.New(t, tui.New(ctx, tui.Config{
-		Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: m, Library: m, Survey: m.Survey, Now: time.Now, First: first, Recall: 1,
-		Names: names, Mask: program.Mask,
+		Keys:     km,
+		Theme:    theme.Options{Name: theme.Mono},
+		Follower: m,
+		Library:  m,
+		Survey:   m.Survey,
+		Now:      time.Now,
+		First:    first,
+		Recall:   1,
+		Names:    names, Mask: program.Mask,
 		Pages: []page.Page{
 			lessons.New(ctx, lessons.Config{Keys: km, Survey: m.Survey, Names: names}),
-			recall.New(ctx, recall.Config{Keys: km, Recaller: m, JSON: e.RecallJSON, Survey: m.Survey, Names: names}),
+			recall.New(ctx, recall.Config{Keys: km, Recaller: m, JSON: e.RecallJSON, Survey: m.Survey}),
 			auditpage.New(ctx, auditpage.Config{Keys: km}),
-			stores.New(ctx, stores.Config{Keys: km, Surveyor: m, Summarizer: m, Tallier: m, Survey: m.Survey, Names: names, First: true}),
+			home.New(
+				ctx,
+				home.Config{
+					Keys:       km,
+					Surveyor:   m,
+					Summarizer: m,
+					Tallier:    m,
+					Survey:     m.Survey,
+					Names:      names,
+					First:      true,
+				},
+			),
 		},
 	}), 160, 45)
 }
@@ -84,6 +102,7 @@ func looksOnScreens() (keys []string) {
 // TestNothingPlantedIsOnAScreen plants in every field of every store of a home with all
 // systems, and looks at the screens of each.
 func TestNothingPlantedIsOnAScreen(t *testing.T) {
+	long(t)
 	for _, round := range chosenRounds() {
 		t.Run(fmt.Sprint("round ", round), func(t *testing.T) { plantedScreens(t, round) })
 	}
@@ -108,7 +127,8 @@ func plantedScreens(t *testing.T, round int) {
 				return
 			}
 			seen[screen] = true
-			if strings.Contains(screen, "ghp_***") || strings.Contains(screen, "[REDACTED]") || strings.Contains(screen, "<ESC>") {
+			if strings.Contains(screen, "ghp_***") || strings.Contains(screen, "[REDACTED]") ||
+				strings.Contains(screen, "<ESC>") {
 				hidden++
 			}
 			if what := leaked(screen); what != "" {

@@ -10,7 +10,6 @@ import (
 
 	"winnow/cli/program"
 	"winnow/core/jstext"
-	"winnow/core/systems/all"
 	"winnow/core/vectortest"
 )
 
@@ -34,7 +33,9 @@ func TestRecallPrintsWhatThePlannerWasSent(t *testing.T) {
 		for _, task := range [][]string{{"--task", text}, {"-"}} {
 			var stdout, stderr bytes.Buffer
 			args := append([]string{"recall", "--store", store, "--mode", mode, "--format", "prompt"}, task...)
-			status := program.Program{Systems: all.Systems, Now: now}.Run(t.Context(), args, strings.NewReader(text), &stdout, &stderr)
+			p := program.New()
+			p.Now = now
+			status := p.Run(t.Context(), args, strings.NewReader(text), &stdout, &stderr)
 			if len(prompts) == 0 {
 				if status != 5 || stdout.Len() > 0 {
 					t.Errorf("exit status %d, want 5; it prints %q", status, &stdout)

@@ -23,7 +23,8 @@ var kinds = map[string]string{
 
 // plantedFields are the places in the line of a lesson, each with a form that is given the secret as JSON has it.
 var plantedFields = map[string]string{
-	"lesson_id": `"x-%s"`, "task_summary": `"Deploy it with %s"`, "lesson": `"The key is %s here."`, "outcome": `"%s"`, "tool_names": `["ls","%s"]`,
+	"lesson_id": `"x-%s"`, "task_summary": `"Deploy it with %s"`, "lesson": `"The key is %s here."`, "outcome": `"%s"`,
+	"tool_names": `["ls","%s"]`,
 	"created_at": `"%s"`, "session_id": `"%s"`, "relevance_count": `"%s"`, "last_retrieved_at": `"%s"`,
 	"note": `"%s"`, "tags": `[{"deep":["%s"]}]`, "place": `{"%s":1}`,
 }
@@ -121,9 +122,9 @@ func newSowing(t *testing.T) *plantedShare {
 	return l
 }
 
-// TestNothingPlantedReachesAShare plants secrets of several kinds in each place of a lesson that a sync could send: in new lessons, in
-// edits, in what two machines edited, in what is deleted, and in what is gone again before the next sync. No object of the share has one,
-// nor of Winnow's copies of it.
+// TestNothingPlantedReachesAShare plants secrets of several kinds in each place of a lesson that a sync could send: in
+// new lessons, in edits, in what two machines edited, in what is deleted, and in what is gone again before the next
+// sync. No object of the share has one, nor of Winnow's copies of it.
 func TestNothingPlantedReachesAShare(t *testing.T) {
 	if step() == 0 {
 		t.Skip("does not apply: -campaign is off")

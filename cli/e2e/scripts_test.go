@@ -15,19 +15,26 @@ import (
 	"winnow/core/demo"
 )
 
-// TestScript runs the scripts of testdata/script. WINNOW_UPDATE=1 writes what the
+// scripts is the folder of the scripts.
+var scripts = filepath.Join("..", "..", "testdata", "script")
+
+// TestScript runs the scripts of testdata/script. The line "winnow ..." of a script runs winnow within this
+// process, and "exec winnow ..." starts it as a program, which takes ten times as long: that is for what
+// processes have, such as signals, pipes and a terminal. WINNOW_UPDATE=1 writes what the
 // program prints into the scripts that compare it, and its screens into
 // testdata/screens.
 func TestScript(t *testing.T) {
-	dir, files := "../../testdata/script", []string(nil)
-	if testing.Short() {
-		dir, files = "", busy(t)
-	}
 	testscript.Run(t, testscript.Params{
-		Dir: dir, Files: files,
+		Dir:                 scripts,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       updating(),
+		Condition: func(cond string) (bool, error) {
+			if cond == "long" { // everything is tried
+				return isLong(), nil
+			}
+			return false, fmt.Errorf("no such condition")
+		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("TMPDIR", filepath.Join(e.WorkDir, "tmp"))
@@ -41,6 +48,10 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"winnow":    cmdInside("winnow"),
+			"winnow-at": cmdInside("winnow-at"),
+			"exits":     cmdExits,
+
 			"tui":   cmdTUI,
 			"state": cmdState,
 			"bytes": cmdBytes,
@@ -54,20 +65,6 @@ func TestScript(t *testing.T) {
 			"household": cmdHome,
 		},
 	})
-}
-
-// busy returns the scripts in which several things happen at once: screens, and
-// programs beside each other. The others are one goroutine each.
-func busy(t *testing.T) (files []string) {
-	t.Helper()
-	for _, pattern := range []string{"tui_*", "two_*", "guard_*", "agent_*", "audit_store*", "*concurrent*"} {
-		found, err := filepath.Glob(filepath.Join("..", "..", "testdata", "script", pattern+".txtar"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, found...)
-	}
-	return files
 }
 
 // updating reports whether what is compared is to be written anew.

@@ -14,9 +14,7 @@ import (
 // the program needs; docs/bench measures the time.
 func TestPackagesAllocateLittleAtTheStart(t *testing.T) {
 	const mostBytes, mostAllocations = 680_000, 4_600
-	if raced {
-		t.Skip("the race detector changes what is allocated")
-	}
+	long(t)
 	program, err := built() // the program itself: that of the tests has their packages in it
 	if err != nil {
 		t.Fatal(err)
@@ -38,6 +36,12 @@ func TestPackagesAllocateLittleAtTheStart(t *testing.T) {
 		t.Fatalf("the runtime reports no package:\n%s", out)
 	}
 	if bytes > mostBytes || allocations > mostAllocations {
-		t.Errorf("packages allocate %d bytes in %d pieces, want at most %d in %d", bytes, allocations, mostBytes, mostAllocations)
+		t.Errorf(
+			"packages allocate %d bytes in %d pieces, want at most %d in %d",
+			bytes,
+			allocations,
+			mostBytes,
+			mostAllocations,
+		)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
@@ -93,11 +94,22 @@ func startTerminal(ts *testscript.TestScript, size string, mute bool, args []str
 	bin, err := exec.LookPath(args[0])
 	ts.Check(err)
 	cmd := exec.Command(bin, args[1:]...)
+	if delay := os.Getenv("WINNOW_SLOW_FILES"); delay != "" {
+		cmd = slowed(delay, cmd.Args)
+	}
 	cmd.Dir, cmd.Env = ts.MkAbs("."), environ(ts)
 	w, h := parseSize(ts, size)
 	x, err := openTerminal(cmd, w, h, mute)
 	ts.Check(err)
 	return x
+}
+
+// slowed returns the command that runs a program for which each look at a file takes longer by so many
+// microseconds: what a script types before the screen is ready for it is then found on a fast machine too.
+func slowed(microseconds string, args []string) *exec.Cmd {
+	slow := []string{"-D", "-f", "-qq", "-o", os.DevNull}
+	slow = append(slow, "-e", "inject=openat,getdents64,newfstatat:delay_enter="+microseconds)
+	return exec.Command("strace", append(slow, args...)...)
 }
 
 // openTerminal starts a program in a terminal.
@@ -175,6 +187,7 @@ func (x *terminal) step(ts *testscript.TestScript, verb, rest string) error {
 		if err != nil {
 			return err
 		}
+		x.pressed += utf8.RuneCountInString(keys)
 		_, err = io.WriteString(x.file, keys)
 		return err
 	case "press":
@@ -257,9 +270,12 @@ func (x *terminal) text() string {
 
 // until waits for the screen to fulfil a condition.
 func (x *terminal) until(ok func(screen string) bool) error {
+	looked := -1
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if ok(x.text()) {
-			return nil
+		if n := x.count(); n != looked {
+			if looked = n; ok(x.text()) {
+				return nil
+			}
 		}
 		select {
 		case err := <-x.done:

@@ -15,6 +15,23 @@ import (
 // byte that is not UTF-8 becomes U+FFFD.
 type Text string
 
+// Decoded returns the text as a reader of the JSON gets it.
+func (t Text) Decoded() string {
+	if utf8.ValidString(string(t)) {
+		return string(t)
+	}
+	var out []byte
+	for i := 0; i < len(t); {
+		r, n := utf8.DecodeRuneInString(string(t[i:]))
+		if r == utf8.RuneError && n == 1 {
+			n = width(string(t[i:]))
+		}
+		out = utf8.AppendRune(out, r)
+		i += n
+	}
+	return string(out)
+}
+
 // quoted returns the text as a quoted JSON string.
 func (t Text) quoted() []byte {
 	out := append(make([]byte, 0, len(t)+2), '"')

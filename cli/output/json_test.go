@@ -80,7 +80,20 @@ func TestObjectsAreWrittenAsEncodingJSONWritesThem(t *testing.T) {
 		enc.SetEscapeHTML(false)
 		whole := []inner{{Name: "[]", List: items, Point: 1.5}}
 		lazy := Items{1, func(int) any {
-			return Object{"name", "[]", "left", Missing{}, "list", Items{len(items), func(i int) any { return items[i] }}, "point", 1.5, "none", Object(nil), "empty", Object{}}
+			return Object{
+				"name",
+				"[]",
+				"left",
+				Missing{},
+				"list",
+				Items{len(items), func(i int) any { return items[i] }},
+				"point",
+				1.5,
+				"none",
+				Object(nil),
+				"empty",
+				Object{},
+			}
 		}}
 		var got strings.Builder
 		o := New(&got, 0, false)

@@ -297,11 +297,13 @@ func (o *Out) Shown(r *memory.Record) *memory.Record {
 	m := *r
 	short := func(f memory.Field) string { return o.maskRepeated(o.Mask(Field(r, f))) }
 	m.ID = o.ID(r, r.ID)
-	m.Kind, m.Scope, m.File, m.Fixed = o.maskRepeated(r.Kind), o.maskRepeated(r.Scope), o.maskRepeated(r.File), o.maskRepeated(r.Fixed)
+	m.Kind, m.Scope = o.maskRepeated(r.Kind), o.maskRepeated(r.Scope)
+	m.File, m.Fixed = o.maskRepeated(r.File), o.maskRepeated(r.Fixed)
 	if p := r.Problem; p != nil {
 		m.Problem = &memory.Problem{Code: p.Code, What: o.Hidden(p.What), Hint: o.Hidden(p.Hint)}
 	}
-	m.Outcome, m.Session, m.Count.Odd = memory.Outcome(short(memory.InOutcome)), short(memory.InSession), short(memory.InCount)
+	m.Outcome, m.Session = memory.Outcome(short(memory.InOutcome)), short(memory.InSession)
+	m.Count.Odd, m.When = short(memory.InCount), short(memory.InWhen)
 	if r.Created.Time.IsZero() { // otherwise it is a date, not a secret
 		m.Created.Text = short(memory.InCreated)
 	}

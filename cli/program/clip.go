@@ -2,12 +2,13 @@ package program
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
@@ -25,13 +26,9 @@ const (
 
 // clip copies texts to the clipboard.
 type clip struct {
-	lookup  func(string) (string, bool)
-	plain   bool                   // the terminal may receive nothing but lines
-	private func() (string, error) // returns a folder that only the user can read, the same each time
-}
-
-func newClip(lookup func(string) (string, bool), plain bool) clip {
-	return clip{lookup, plain, sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "winnow-") })}
+	lookup func(string) (string, bool)
+	plain  bool   // the terminal may receive nothing but lines
+	state  string // the folder of Winnow's state, empty if there is none
 }
 
 // copy copies a text. It returns the escape sequence to send to the terminal, and which way was
@@ -51,10 +48,12 @@ func (c clip) copy(text string) (sequence, way string, err error) {
 		case taken:
 			return ansi.SetSystemClipboard(text), "Sent to the clipboard through tmux", nil
 		case passed:
-			return ansi.TmuxPassthrough(ansi.SetSystemClipboard(text)), "Sent past tmux to the clipboard, if the terminal allows", nil
+			sequence = ansi.TmuxPassthrough(ansi.SetSystemClipboard(text))
+			return sequence, "Sent past tmux to the clipboard, if the terminal allows", nil
 		}
 		why = " (tmux has neither set-clipboard nor allow-passthrough on)"
-	case gnu != "" || program == "Apple_Terminal" || slices.Contains([]string{"", "dumb", "linux", "vt100", "vt220", "ansi"}, name):
+	case gnu != "" || program == "Apple_Terminal" ||
+		slices.Contains([]string{"", "dumb", "linux", "vt100", "vt220", "ansi"}, name):
 		why = " (this terminal has no clipboard)"
 	default:
 		return tui.Clip(text)
@@ -69,20 +68,50 @@ func (c clip) tmux() (taken, passed bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), tmuxTime)
 	defer cancel()
 	pane, _ := c.lookup("TMUX_PANE")
-	out, _ := exec.CommandContext(ctx, "tmux", "display-message", "-p", "-t", pane, "#{set-clipboard} #{allow-passthrough}").Output()
+	out, _ := exec.CommandContext(
+		ctx, "tmux", "display-message", "-p", "-t", pane, "#{set-clipboard} #{allow-passthrough}",
+	).Output()
 	clipboard, passing, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
 	return clipboard == "on", slices.Contains([]string{"1", "on", "all"}, passing)
 }
 
-// saveFile writes a text to a file that only the user can read, replacing the previous one, and returns
-// its path.
+// saveFile writes a text to a new file that only the user can read, in the place of the previous one, and returns
+// its path. It follows no link.
 func (c clip) saveFile(text string) (path string, err error) {
-	dir, _ := c.lookup("XDG_RUNTIME_DIR")
-	if dir = filepath.Join(dir, "winnow"); !filepath.IsAbs(dir) || os.MkdirAll(dir, 0o700) != nil {
-		if dir, err = c.private(); err != nil {
-			return "", err
-		}
+	dir := c.runtimeFolder()
+	if dir == "" {
+		dir = c.state
+	}
+	if dir == "" {
+		return "", errors.New("there is no folder to keep it in: set HOME, or XDG_RUNTIME_DIR")
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
 	}
 	path = filepath.Join(dir, "copy.txt")
-	return path, os.WriteFile(path, []byte(text), 0o600)
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(text)
+	return path, errors.Join(err, f.Close())
+}
+
+// runtimeFolder returns our folder in the user's folder for the time of a login. It is empty if there is none, or if
+// others may write there.
+func (c clip) runtimeFolder() string {
+	const others = 0o022
+	run, _ := c.lookup("XDG_RUNTIME_DIR")
+	info, err := os.Lstat(run)
+	if !filepath.IsAbs(run) || err != nil || !info.IsDir() || info.Mode()&others != 0 {
+		return ""
+	}
+	dir := filepath.Join(run, "winnow")
+	if own, err := os.Lstat(dir); err == nil && !own.IsDir() {
+		return ""
+	}
+	return dir
 }

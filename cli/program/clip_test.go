@@ -10,7 +10,14 @@ import (
 
 // TestCopyTakesTheWayThatTheTerminalAllows with a tmux that answers as its options are set.
 func TestCopyTakesTheWayThatTheTerminalAllows(t *testing.T) {
-	bin, run := t.TempDir(), t.TempDir()
+	bin, run, state := t.TempDir(), t.TempDir(), t.TempDir()
+	shared := t.TempDir()
+	if err := os.Chmod(shared, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(state, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	t.Setenv("PATH", bin)
 	t.Setenv("TMPDIR", t.TempDir())
 	coded := base64.StdEncoding.EncodeToString([]byte("words"))
@@ -25,8 +32,9 @@ func TestCopyTakesTheWayThatTheTerminalAllows(t *testing.T) {
 		"no tmux to ask":          {"TMUX=x TERM=screen", "", "", kept + run},
 		"an old terminal":         {"TERM=vt100", "", "", kept + run},
 		"lines":                   {"TERM=xterm PLAIN=1", "", "", kept + run},
-		"no runtime folder":       {"TERM=vt100 XDG_RUNTIME_DIR=", "", "", kept + os.TempDir()},
-		"one that is not there":   {"TERM=vt100 XDG_RUNTIME_DIR=/dev/null/x", "", "", kept + os.TempDir()},
+		"no runtime folder":       {"TERM=vt100 XDG_RUNTIME_DIR=", "", "", kept + state},
+		"one that is not there":   {"TERM=vt100 XDG_RUNTIME_DIR=/dev/null/x", "", "", kept + state},
+		"one of everybody":        {"TERM=vt100 XDG_RUNTIME_DIR=" + shared, "", "", kept + state},
 	} {
 		script := "#!/bin/sh\necho '" + c.tmux + "'\n"
 		if err := os.WriteFile(filepath.Join(bin, "tmux"), []byte(script), 0o700); err != nil {
@@ -38,7 +46,7 @@ func TestCopyTakesTheWayThatTheTerminalAllows(t *testing.T) {
 			env[key] = value
 		}
 		lookup := func(key string) (string, bool) { v, ok := env[key]; return v, ok }
-		sequence, way, err := newClip(lookup, env["PLAIN"] != "").copy("words")
+		sequence, way, err := clip{lookup, env["PLAIN"] != "", state}.copy("words")
 		if err != nil || sequence != c.sequence || !strings.Contains(way, c.way) {
 			t.Errorf("%s: %q, %q, %v", name, sequence, way, err)
 		}
@@ -51,7 +59,8 @@ func TestCopyTakesTheWayThatTheTerminalAllows(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		dir, _ := os.Stat(filepath.Dir(path))
-		if text, _ := os.ReadFile(path); string(text) != "words" || file.Mode().Perm() != 0o600 || dir.Mode().Perm() != 0o700 {
+		if text, _ := os.ReadFile(path); string(text) != "words" || file.Mode().Perm() != 0o600 ||
+			dir.Mode().Perm() != 0o700 {
 			t.Errorf("%s: %s is %v in %v and has %q", name, path, file.Mode(), dir.Mode(), text)
 		}
 	}
@@ -59,14 +68,33 @@ func TestCopyTakesTheWayThatTheTerminalAllows(t *testing.T) {
 
 // TestCopyOfALongTextIsAFile since terminals drop it, one for each program.
 func TestCopyOfALongTextIsAFile(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	c := newClip(func(string) (string, bool) { return "xterm", false }, false)
+	state := t.TempDir()
+	c := clip{func(string) (string, bool) { return "xterm", false }, false, state}
 	for range 2 {
-		if sequence, way, err := c.copy(strings.Repeat("x", maxClip+1)); err != nil || sequence != "" || !strings.HasSuffix(way, "too long for a terminal)") {
+		if sequence, way, err := c.copy(strings.Repeat("x", maxClip+1)); err != nil || sequence != "" ||
+			!strings.HasSuffix(way, "too long for a terminal)") {
 			t.Errorf("%d bytes, %q, %v", len(sequence), way, err)
 		}
 	}
-	if files, _ := filepath.Glob(filepath.Join(os.TempDir(), "*", "*")); len(files) != 1 {
+	if files, _ := filepath.Glob(filepath.Join(state, "*")); len(files) != 1 {
 		t.Errorf("kept in %q", files)
+	}
+}
+
+// TestCopyFollowsNoLink, and keeps nothing where there is no folder of the user's own.
+func TestCopyFollowsNoLink(t *testing.T) {
+	state, victim := t.TempDir(), filepath.Join(t.TempDir(), "victim")
+	if err := os.Symlink(victim, filepath.Join(state, "copy.txt")); err != nil {
+		t.Fatal(err)
+	}
+	none := func(string) (string, bool) { return "", false }
+	if _, way, err := (clip{none, true, state}).copy("words"); err != nil || !strings.Contains(way, state) {
+		t.Errorf("%q, %v", way, err)
+	}
+	if _, err := os.Lstat(victim); err == nil {
+		t.Error("it was written through the link")
+	}
+	if _, way, err := (clip{none, true, ""}).copy("words"); err == nil {
+		t.Errorf("without a folder it is %q", way)
 	}
 }

@@ -78,6 +78,11 @@ func (e *lessonEditor) rememberDraft(d *cli.Draft) error {
 	defer e.mu.Unlock()
 	before := e.last
 	e.last = d
+	if d != nil {
+		if err := d.Keep(); err != nil {
+			return err
+		}
+	}
 	if before == nil {
 		return nil
 	}
@@ -124,7 +129,7 @@ func (e *lessonEditor) left() string {
 		if d == nil || d.Untouched() {
 			continue
 		}
-		if _, err := d.Read(nil); err == nil {
+		if err := d.Keep(); err == nil {
 			return d.Path()
 		}
 	}

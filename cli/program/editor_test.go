@@ -18,7 +18,9 @@ func TestTypedTextIsNamedWhenASignalEndsTheScreens(t *testing.T) {
 	home := t.TempDir()
 	_, catch := New().Env(strings.NewReader(""), &said, &said)
 	none := func(string) (string, bool) { return "", false }
-	e := &lessonEditor{Env: New().env(system.Env{Home: home, Dir: home, Lookup: none}, catch, strings.NewReader(""), &said, &said)}
+	e := &lessonEditor{
+		Env: New().env(system.Env{Home: home, Dir: home, Lookup: none}, catch, strings.NewReader(""), &said, &said),
+	}
 	e.Edit("as it was", func(string, error) tea.Msg { return nil })
 	e.reportKept(context.Canceled)
 	if said.Len() > 0 {

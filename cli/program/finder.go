@@ -90,7 +90,11 @@ func (f *finder) whyNoStore(ctx context.Context, places []memory.Place) error {
 	case sum.Problem != nil:
 		return fmt.Errorf("that cannot be opened: %s", sum.Problem.What)
 	case sum.Cap > 0 && sum.Held == 0 && sum.Total > 0:
-		return fmt.Errorf("that is not a store: %s, and none is a %s", (memory.Noun{One: "line", Many: "lines"}).Count(sum.Total), sum.Noun.OrRecord().One)
+		return fmt.Errorf(
+			"that is not a store: %s, and none is a %s",
+			(memory.Noun{One: "line", Many: "lines"}).Count(sum.Total),
+			sum.Noun.OrRecord().One,
+		)
 	}
 	return nil
 }
@@ -104,7 +108,9 @@ const (
 // Complete implements dialog.Paths.
 func (f *finder) Complete(_ context.Context, typed string) (list []string) {
 	dir, begun := "", typed
-	if i := strings.LastIndexFunc(typed, func(r rune) bool { return r < utf8.RuneSelf && os.IsPathSeparator(uint8(r)) }); i >= 0 {
+	if i := strings.LastIndexFunc(typed, func(r rune) bool {
+		return r < utf8.RuneSelf && os.IsPathSeparator(uint8(r))
+	}); i >= 0 {
 		dir, begun = typed[:i+1], typed[i+1:]
 	}
 	if typed == "~" {
@@ -132,8 +138,7 @@ func (f *finder) Complete(_ context.Context, typed string) (list []string) {
 // to the working folder.
 func (f *finder) absolute(typed string) string {
 	if rest, ok := strings.CutPrefix(typed, "~/"); ok || typed == "~" {
-		home, _ := os.UserHomeDir()
-		return filepath.Join(home, strings.TrimPrefix(rest, "~"))
+		return filepath.Join(f.Home, strings.TrimPrefix(rest, "~"))
 	}
 	return f.Absolute(typed)
 }
@@ -142,7 +147,10 @@ func (f *finder) absolute(typed string) string {
 func (s screens) setups() (list []views.Setup) {
 	names := s.SystemNames()
 	for _, agent := range s.NotSetUp() {
-		list = append(list, views.Setup{Agent: cmp.Or(names[memory.SystemID(agent)], agent), Command: "winnow setup " + agent})
+		list = append(
+			list,
+			views.Setup{Agent: cmp.Or(names[memory.SystemID(agent)], agent), Command: "winnow setup " + agent},
+		)
 	}
 	return list
 }
@@ -150,7 +158,8 @@ func (s screens) setups() (list []views.Setup) {
 // demo returns the command that runs the demo in this terminal and then comes back.
 func (s screens) demo() tea.Cmd {
 	demo := exec.Command(os.Args[0], "--demo")
-	demo.Stdin, demo.Stdout, demo.Stderr = s.In, s.Out, s.Err // otherwise the child would read through a wrapper, which is not a terminal
+	// otherwise the child would read through a wrapper, which is not a terminal
+	demo.Stdin, demo.Stdout, demo.Stderr = s.In, s.Out, s.Err
 	return tea.ExecProcess(demo, func(err error) tea.Msg {
 		if err != nil {
 			return msg.Failed{Op: "demo", Err: err}

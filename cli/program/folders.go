@@ -39,6 +39,7 @@ func moveFolders(env system.Env, stderr io.Writer) {
 
 // mayMoveFolders reports whether a call may move folders: a person made it and did not forbid changes.
 func mayMoveFolders(args []string) bool {
-	quiet := len(args) > 0 && (args[0] == "agent-hook" || strings.HasPrefix(args[0], "__")) // called by an agent, or by a shell for completion
+	// called by an agent, or by a shell for completion
+	quiet := len(args) > 0 && (args[0] == "agent-hook" || strings.HasPrefix(args[0], "__"))
 	return !quiet && !slices.Contains(args, "--readonly")
 }

@@ -41,8 +41,10 @@ func whole(t *testing.T, env system.Env) {
 		system.Folder
 		name, want string
 	}{
-		{system.Settings, "config.toml", ".config/winnow/config.toml"}, {system.Settings, "themes/mine.toml", ".config/winnow/themes/mine.toml"},
-		{system.State, "stores/a/history", ".local/state/winnow/stores/a/history"}, {system.Lessons, "lessons.jsonl", ".local/share/winnow/lessons.jsonl"},
+		{system.Settings, "config.toml", ".config/winnow/config.toml"},
+		{system.Settings, "themes/mine.toml", ".config/winnow/themes/mine.toml"},
+		{system.State, "stores/a/history", ".local/state/winnow/stores/a/history"},
+		{system.Lessons, "lessons.jsonl", ".local/share/winnow/lessons.jsonl"},
 	} {
 		if got := held(t, env, c.Folder, c.name); got != c.want {
 			t.Errorf("%s holds %q, want %q", c.name, got, c.want)
@@ -59,7 +61,8 @@ func TestFoldersAreMovedOnceAndSaidInALine(t *testing.T) {
 		whole(t, env)
 		for _, f := range []system.Folder{system.Settings, system.State} {
 			own, earlier := env.Folders(f)
-			if _, err := os.Lstat(earlier); env.Folder(f) != own || err == nil || !strings.Contains(said.String(), own) {
+			if _, err := os.Lstat(earlier); env.Folder(f) != own || err == nil ||
+				!strings.Contains(said.String(), own) {
 				t.Errorf("%s: %s is not moved to %s; said %q", goos, earlier, own, said.String())
 			}
 		}

@@ -3,12 +3,14 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -16,7 +18,9 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"winnow/cli"
+	"winnow/core/atomicfile"
 	"winnow/core/config"
+	"winnow/core/git"
 	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -24,18 +28,32 @@ import (
 	"winnow/tui/crash"
 )
 
-// Program is Winnow with the systems it knows and its clock.
+// Program is Winnow with the systems that it knows, the machine that it is on and its clock.
 type Program struct {
-	Systems func(now func() time.Time) []system.System
+	Systems func(machine system.Env, now func() time.Time) []system.System
+	Machine system.Env
 	Now     func() time.Time
+	Zone    *time.Location // of absolute times
+	// HookTime is how long a hook of an agent may take; 0 means [cli.HookTime].
+	HookTime time.Duration
+
+	started time.Time // when Main began; zero without it
+	// alone is set if the program has the process to itself, and may change its limits.
+	alone bool
 }
 
-// New returns the program with every system and the real clock.
-func New() Program { return Program{Systems: all.Systems, Now: time.Now} }
+// New returns the program with every system and the real clock, on this machine.
+func New() Program {
+	return Program{Systems: all.On, Machine: system.ThisMachine(), Now: time.Now, Zone: time.Local}
+}
 
 // Main runs the program with the arguments and streams of the process, and exits. The first
 // interrupt or end signal makes it stop; a second one ends the process at once.
 func (p Program) Main() {
+	p.started, p.alone = time.Now(), true
+	if cli.IsHook(os.Args[1:]) {
+		p.guardHook()
+	}
 	debug.SetMemoryLimit(softLimit)
 	ctx, stop := signal.NotifyContext(context.Background(), append(endSignals(), os.Interrupt)...)
 	context.AfterFunc(ctx, stop)
@@ -44,13 +62,31 @@ func (p Program) Main() {
 	os.Exit(status)
 }
 
+// hookGrace is what a hook may take beyond its time, to print what it has and to end.
+const hookGrace = 30 * time.Millisecond
+
+// guardHook ends the process with status 0 even if the hook hangs, as on a disk that does not answer.
+// An agent that no longer reads what is printed does not kill it either.
+func (p Program) guardHook() {
+	debug.SetGCPercent(-1) // the hook ends before a collection is worth its time; the limit still applies
+	time.AfterFunc(cmp.Or(p.HookTime, cli.HookTime)+hookGrace, func() { os.Exit(0) })
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // ignoring it would be inherited by other programs
+}
+
 // Run runs the program and returns its exit status, as documented in package cli. It handles a
-// panic in a goroutine like one in a command.
+// panic in a goroutine like one in a command. Programs on machines with environments of their own can run
+// beside each other.
 func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if slices.Equal(args, []string{"--version"}) { // needs neither stores nor settings
+		return cli.Run(ctx, cli.Env{Out: stdout, Err: stderr, Version: version()}, args)
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if mayMoveFolders(args) {
-		moveFolders(system.ThisMachine(), stderr)
+		moveFolders(p.Machine, stderr)
+		if state := p.Machine.Folder(system.State); state != "" {
+			atomicfile.RemoveUnfinished(state, p.Now())
+		}
 	}
 	e, catch := p.Env(stdin, stdout, stderr)
 	go func() {
@@ -60,7 +96,7 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 		case <-ctx.Done():
 		}
 	}()
-	return cli.Run(ctx, e, args)
+	return cli.Run(git.WithVariables(ctx, p.Machine.Vars), e, args)
 }
 
 // Catcher catches the panics of goroutines. crashed writes the report of the first one, once, and
@@ -75,20 +111,20 @@ type Catcher struct {
 // the screen.
 const softLimit = 256 << 20
 
-// endSignals returns the signals that end the program. SIGHUP is excluded if it is ignored: nohup does
-// that so that a program outlives its terminal.
+// endSignals returns the signals that end the program, and leave the terminal as it was. One that is ignored stays
+// so: nohup ignores SIGHUP so that a program outlives its terminal.
 func endSignals() []os.Signal {
-	if signal.Ignored(syscall.SIGHUP) {
-		return []os.Signal{syscall.SIGTERM}
-	}
-	return []os.Signal{syscall.SIGTERM, syscall.SIGHUP}
+	return slices.DeleteFunc([]os.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}, signal.Ignored)
 }
 
 // Env returns the environment of the commands on this machine, and the catcher for panics in
 // goroutines.
 func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) (e cli.Env, catch Catcher) {
-	catch = Catcher{crash.NewCatcher(), sync.OnceValue(func() error { r := catch.Report(); return e.Crashed(r.Value, r.Stack) })}
-	e = p.env(system.ThisMachine(), catch, stdin, stdout, stderr)
+	catch = Catcher{
+		crash.NewCatcher(),
+		sync.OnceValue(func() error { r := catch.Report(); return e.Crashed(r.Value, r.Stack) }),
+	}
+	e = p.env(p.Machine, catch, stdin, stdout, stderr)
 	e.Demo = func(ctx context.Context) (cli.Env, func(), error) { return p.demo(ctx, e, catch) }
 	return e, catch
 }
@@ -96,20 +132,28 @@ func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) (e cli.Env, catc
 // env returns the environment of the commands on a machine.
 func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout, stderr io.Writer) cli.Env {
 	state, wrong := library.StateIn(machine, rand.Reader)
-	lib := library.New(p.Systems(p.Now), machine, p.Now, catch.Go, state, all.Forms()...)
+	lib := library.New(p.Systems(machine, p.Now), machine, p.Now, catch.Go, state, all.Forms()...)
 	e := cli.Env{
 		In: stdin, Out: stdout, Err: stderr,
 		InTTY: isTerminal(stdin), OutTTY: isTerminal(stdout), ErrTTY: isTerminal(stderr),
-		Dir: machine.Dir, Now: p.Now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), State: state.Dir, Setting: wrong, Kept: lib.Kept(),
-		Config: config.Path(machine.Folder(system.Settings)), Auditing: leanLibrary{lib}, Sessions: lib, Learning: lib, Proposing: lib,
+		Dir: machine.Dir, Home: machine.Home, Now: p.Now, Started: p.started, HookTime: p.HookTime, Zone: p.Zone,
+		Lookup: machine.Lookup, Prepare: machine.Prepare, Version: version(), State: state.Dir, Setting: wrong,
+		Untrusted:   state.Untrusted,
+		BadSettings: state.Settings,
+		Kept:        lib.Kept(),
+		Config:      config.Path(machine.Folder(system.Settings)),
+		Auditing:    lib, Sessions: lib, Learning: lib, Failing: lib, Proposing: lib,
 	}
 	useLibrary(&e, lib)
-	e.Sharing, e.ReadOnly = leanLibrary{lib}, func(e *cli.Env) { useLibrary(e, lib.ReadOnly()) }
+	if p.alone {
+		e.Auditing, e.Sharing = leanLibrary{lib}, leanLibrary{lib}
+	}
+	e.ReadOnly = func(e *cli.Env) { useLibrary(e, lib.ReadOnly()) }
 	if e.OutTTY {
 		e.Width, e.Height, _ = term.GetSize(stdout.(*os.File).Fd())
 	}
 	e.Start = func(ctx context.Context, o cli.Screen) error {
-		return screens{Env: e, lib: lib, catch: catch}.run(ctx, o)
+		return screens{Env: e, lib: lib, catch: catch, alone: p.alone}.run(ctx, o)
 	}
 	return e
 }
@@ -124,7 +168,12 @@ func useLibrary(e *cli.Env, lib *library.Library) {
 type leanLibrary struct{ *library.Library }
 
 // Audit implements cli.Auditing.
-func (l leanLibrary) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
+func (l leanLibrary) Audit(
+	ctx context.Context,
+	o memory.AuditOrder,
+	in io.Reader,
+	tell func(memory.Progress),
+) (memory.Audit, error) {
 	const percent = 60
 	defer debug.SetGCPercent(debug.SetGCPercent(percent))
 	return l.Library.Audit(ctx, o, in, tell)

@@ -15,8 +15,10 @@ import (
 	"winnow/cli/output"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"winnow/cli"
+	"winnow/core/config"
 	"winnow/core/demo"
 	"winnow/core/detect"
 	"winnow/core/library"
@@ -26,10 +28,10 @@ import (
 	"winnow/tui/msg"
 	"winnow/tui/page"
 	auditpage "winnow/tui/pages/audit"
+	"winnow/tui/pages/home"
 	inboxpage "winnow/tui/pages/inbox"
 	"winnow/tui/pages/lessons"
 	"winnow/tui/pages/recall"
-	"winnow/tui/pages/stores"
 	"winnow/views/safe"
 	"winnow/views/theme"
 )
@@ -39,7 +41,8 @@ type screens struct {
 	cli.Env
 	lib   *library.Library
 	catch Catcher
-	home  *home // nil except in the demo
+	alone bool      // the process does nothing else
+	home  *demoHome // nil except in the demo
 	tasks *editor
 }
 
@@ -53,8 +56,8 @@ const (
 	// startTime is how long the garbage collector stays off at the start, as long as memory stays
 	// below startLimit bytes.
 	startTime = 150 * time.Millisecond
-	// newestTime is how long to wait to find out which store of a project was written last.
-	newestTime = time.Second
+	// filledTime is how long to wait to find out which stores of a project have records.
+	filledTime = time.Second
 	startLimit = 64 << 20
 	// agentPause is the pause between two sessions of the demo's agent.
 	agentPause = 12 * time.Second
@@ -70,8 +73,12 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), ends...)
 	var agent sync.WaitGroup // works in the demo's folder
 	defer agent.Wait()
+	var reads sync.Mutex // held while a program of the person's own reads sessions
+	defer reads.Lock()   // stopped by stop, it is waited for
 	defer stop()
-	defer quietStart()()
+	if s.alone {
+		defer quietStart()()
+	}
 	if o.ReadOnly {
 		s.lib = s.lib.ReadOnly()
 	}
@@ -91,14 +98,15 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	if s.home != nil {
 		c.Store = s.home.store
 	}
-	if none := len(c.Survey.Places) == 0; none {
+	if len(c.Survey.Places) == 0 {
 		c.Setups = s.setups()
-	} else if c.Store == "" {
-		c.First = storesPage
+	}
+	if len(o.Paths) > 0 && (late || c.Store != "") { // the person named what to see
+		c.First = recordsPage
 	}
 	look := &finder{screens: s, paths: o.Paths}
 	c.Finder, c.Demo, c.Tour = look, s.demo, s.home.steps()
-	c.Pages = s.pages(ctx, c, surveyor{look})
+	c.Pages = s.pages(ctx, c, surveyor{look}, &reads)
 	app := tui.New(ctx, c)
 	program := s.program(ctx, app, o.Plain, stop)
 	s.catch.Go(func() { s.endAfterCrash(ctx, program) })
@@ -146,12 +154,29 @@ func (s screens) saveLast(ctx context.Context, c tui.Config, app *tui.App, ended
 // program returns the Bubble Tea program for a model. It calls stop when its terminal disappears.
 func (s screens) program(ctx context.Context, app *tui.App, plain bool, stop func()) *tea.Program {
 	var model tea.Model = app
-	how := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(fps), tea.WithoutSignalHandler(), tea.WithInput(onHangup(s.In, stop)), tea.WithOutput(s.Out)}
+	how := []tea.ProgramOption{
+		tea.WithContext(ctx),
+		tea.WithFPS(fps),
+		tea.WithoutSignalHandler(),
+		tea.WithInput(onHangup(s.In, stop)),
+		tea.WithOutput(s.Out),
+		tea.WithFilter(keepCellsPerCodePoint),
+	}
 	if plain {
 		model = tui.NewPlain(app, &lines{bufio.NewReader(s.In), s.Out}, s.Width)
 		how = append(how, tea.WithoutRenderer(), tea.WithInput(nil))
 	}
 	return tea.NewProgram(crash.Wrap(model, s.catch.Catcher), how...)
+}
+
+// keepCellsPerCodePoint hides from the renderer that the terminal could measure characters of several
+// code points as one. The terminal then stays in the mode that all terminals have, and views.Width
+// measures as both do.
+func keepCellsPerCodePoint(_ tea.Model, m tea.Msg) tea.Msg {
+	if report, ok := m.(tea.ModeReportMsg); ok && report.Mode == ansi.ModeUnicodeCore {
+		return nil
+	}
+	return m
 }
 
 // quietStart turns the garbage collector off until the first pictures are drawn, because a
@@ -205,50 +230,42 @@ func (s screens) find(ctx context.Context, paths []string) start {
 	if s.home != nil {
 		return start{survey, s.home.store}
 	}
-	if home, _ := s.Lookup("HOME"); len(paths) == 0 {
-		here := slices.DeleteFunc(s.Here(survey.Places), func(p memory.Place) bool {
-			return !p.Exists || p.Project == home && s.Dir != home // a project is not everything below the home folder
-		})
-		if len(here) > 0 {
-			return start{survey, s.newest(ctx, here)}
-		}
+	if here := s.Here(survey.Places); len(paths) == 0 && len(here) > 0 {
+		return start{survey, s.firstFilled(ctx, here)}
 	}
 	return start{survey, first(survey)}
 }
 
-// newest returns the store that was written last, among those that have records and answer in time.
-func (s screens) newest(ctx context.Context, places []memory.Place) memory.StoreID {
-	if len(places) == 1 {
-		return places[0].Store
-	}
-	ctx, cancel := context.WithTimeout(ctx, newestTime)
+// firstFilled returns the first of the stores that commands cover too, in their order, that has records and answers in
+// time. If none does, it is the first.
+func (s screens) firstFilled(ctx context.Context, places []memory.Place) memory.StoreID {
+	ctx, cancel := context.WithTimeout(ctx, filledTime)
 	defer cancel()
-	type written struct {
-		store memory.StoreID
-		at    time.Time
-	}
-	all := make(chan written, len(places))
-	for _, p := range places {
+	filled := make([]chan bool, len(places))
+	for i, p := range places {
+		filled[i] = make(chan bool, 1)
 		s.catch.Go(func() { // a store on an unresponsive disk must not delay the others
-			w := written{store: p.Store}
-			if snap, err := s.lib.Summary(ctx, p.Store); err == nil && snap.Problem == nil && snap.Total > 0 {
-				w.at = snap.ModTime
-			}
-			all <- w
+			snap, err := s.lib.Summary(ctx, p.Store)
+			filled[i] <- err == nil && snap.Problem == nil && snap.Total > 0
 		})
 	}
-	last := written{store: places[0].Store}
-	for range places {
+	for i, p := range places {
 		select {
-		case w := <-all:
-			if w.at.After(last.at) {
-				last = w
+		case has := <-filled[i]:
+			if has {
+				return p.Store
 			}
 		case <-ctx.Done():
-			return last.store
+			select { // one that answered in time
+			case has := <-filled[i]:
+				if has {
+					return p.Store
+				}
+			default:
+			}
 		}
 	}
-	return last.store
+	return places[0].Store
 }
 
 // first returns the store to open. It may be a named store that does not exist yet, which is then
@@ -263,30 +280,24 @@ func first(s memory.Survey) memory.StoreID {
 		return s.Places[0].Store
 	}
 	best := found[0]
-	if best.Why != "named" && slices.ContainsFunc(found[1:], func(p memory.Place) bool { return p.System != best.System || !p.ByPath }) {
+	if best.Why != "named" &&
+		slices.ContainsFunc(found[1:], func(p memory.Place) bool { return p.System != best.System || !p.ByPath }) {
 		return ""
 	}
 	return best.Store
 }
 
-// tellFound sends the program what was found after the first picture. A store that is open already is
-// not opened again: that would drop what the person has begun.
+// tellFound sends the program what was found after the first picture, at which open was open.
 func tellFound(ctx context.Context, program *tea.Program, found <-chan start, open memory.StoreID) {
 	select {
 	case f := <-found:
-		program.Send(msg.Found{Survey: f.survey})
-		switch {
-		case f.store != "" && f.store != open:
-			program.Send(msg.OpenStore{Store: f.store})
-		case f.store == "" && len(f.survey.Places) > 0:
-			program.Send(msg.Show{Page: storesPage})
-		}
+		program.Send(msg.Began{Survey: f.survey, Was: open, Store: f.store})
 	case <-ctx.Done():
 	}
 }
 
-func playAgent(ctx context.Context, program *tea.Program, h *home) {
-	if err := demo.Agent(ctx, h.Lessons, h.Held, agentPause, uint64(os.Getpid())); err != nil {
+func playAgent(ctx context.Context, program *tea.Program, h *demoHome) {
+	if err := demo.Agent(ctx, h.Lessons, agentPause, uint64(os.Getpid())); err != nil {
 		program.Send(msg.Failed{Op: "demo", Err: err})
 	}
 }
@@ -299,9 +310,11 @@ func (s screens) config(o cli.Screen) tui.Config {
 	}
 	return tui.Config{
 		Keys:      o.Settings.Keys,
-		Theme:     theme.Options{Name: name, User: o.Settings.User, Dark: true, NoColor: o.NoColor, ASCII: o.ASCII, Plain: o.Plain},
-		Recall:    1,
-		Stores:    storesPage,
+		Theme:     theme.Options{Name: name, Dark: true, NoColor: o.NoColor, ASCII: o.ASCII, Plain: o.Plain},
+		Home:      homePage,
+		HasHome:   true,
+		Lessons:   recordsPage,
+		Recall:    recallPage,
 		Follower:  s.lib,
 		Library:   s.lib,
 		Sessions:  s.lib,
@@ -319,13 +332,19 @@ func (s screens) config(o cli.Screen) tui.Config {
 		Save:      s.Kept.Save,
 		Settings:  o.Settings.Config,
 		Notice:    configNotice(o.Settings),
-		Clip:      newClip(s.Lookup, o.Plain).copy,
+		SaveView: func(ctx context.Context, name string, v config.View) error {
+			return config.SaveView(ctx, s.Config, name, v)
+		},
+		Clip: clip{s.Lookup, o.Plain, s.State}.copy,
 	}
 }
 
 // configNotice says what is wrong with config.toml, or nothing.
 func configNotice(s cli.Settings) string {
 	n := len(s.Mistakes)
+	if n == 0 && len(s.Ignored) > 0 {
+		return "Settings: " + s.Ignored[0].Error()
+	}
 	if n == 0 {
 		return ""
 	}
@@ -333,8 +352,14 @@ func configNotice(s cli.Settings) string {
 	return "Settings" + more + ", see winnow config check: " + s.Mistakes[0].Error()
 }
 
-// storesPage is the index of the stores screen among the pages.
-const storesPage = 4
+// The indexes of the screens among the pages.
+const (
+	homePage = iota
+	recordsPage
+	recallPage
+	auditPage
+	inboxPage
+)
 
 // Mask returns text with its secrets hidden, for the screens.
 func Mask(text string) string {
@@ -347,22 +372,58 @@ func Mask(text string) string {
 }
 
 // pages returns the screens in the order of their tabs. config depends on that order.
-func (s screens) pages(ctx context.Context, c tui.Config, look stores.Surveyor) []page.Page {
+func (s screens) pages(ctx context.Context, c tui.Config, look home.Surveyor, reads *sync.Mutex) []page.Page {
 	return []page.Page{
-		lessons.New(ctx, lessons.Config{Keys: c.Keys, Survey: c.Survey, Names: c.Names, Columns: c.Settings.Columns, Heater: s.lib}),
+		home.New(ctx, home.Config{
+			Keys: c.Keys, Surveyor: look, Summarizer: s.lib, Tallier: s.lib, Survey: c.Survey,
+			Follower: agents{s.lib, s.catch}, Curator: s.lib, ReadOnly: c.ReadOnly,
+			Names: c.Names, First: c.First == homePage, Stand: c.Store,
+			Lessons: recordsPage, Recall: recallPage, Audit: auditPage,
+		}),
+		lessons.New(
+			ctx,
+			lessons.Config{Keys: c.Keys, Survey: c.Survey, Names: c.Names, Columns: c.Settings.Columns},
+		),
 		recall.New(ctx, recall.Config{
 			Keys: c.Keys, Recaller: s.lib, Editor: s.tasks, JSON: s.RecallJSON,
-			Survey: c.Survey, Names: c.Names, Task: s.home.task(),
+			Survey: c.Survey, Task: s.home.task(),
 		}),
-		auditpage.New(ctx, auditpage.Config{Keys: c.Keys, ReadOnly: c.ReadOnly, Rules: len(s.lib.AuditRules()), Uncovered: uncovered}),
+		auditpage.New(
+			ctx,
+			auditpage.Config{Keys: c.Keys, ReadOnly: c.ReadOnly, Rules: len(s.lib.AuditRules()), Uncovered: uncovered},
+		),
 		inboxpage.New(ctx, inboxpage.Config{
-			Keys: c.Keys, Library: s.lib, Editor: c.Editor, Names: c.Names, ReadOnly: c.ReadOnly,
-		}),
-		stores.New(ctx, stores.Config{
-			Keys: c.Keys, Surveyor: look, Summarizer: s.lib, Tallier: s.lib, Survey: c.Survey,
-			Names: c.Names, First: c.First == storesPage, Stand: c.Store,
+			Keys: c.Keys, Library: reviewer{s.lib, &s.Env, reads}, Editor: c.Editor, Names: c.Names,
+			ReadOnly: c.ReadOnly, Distils: len(c.Settings.Learn.Distil) > 0,
 		}),
 	}
+}
+
+// reviewer is the library for the inbox. A decision also says that no agent is told what was approved.
+type reviewer struct {
+	*library.Library
+	env   *cli.Env
+	reads *sync.Mutex // held while a program reads sessions
+}
+
+// Distil gives a program sessions, as [library.Library.Distil] does.
+func (r reviewer) Distil(
+	ctx context.Context,
+	d memory.Distilling,
+	tell func(n, of int),
+) ([]memory.Learnt, error) {
+	r.reads.Lock()
+	defer r.reads.Unlock()
+	return r.Library.Distil(ctx, d, tell)
+}
+
+// Review carries out a decision, as [library.Library.Review] does.
+func (r reviewer) Review(ctx context.Context, o memory.InboxOrder) (memory.InboxResult, error) {
+	result, err := r.Library.Review(ctx, o)
+	if err == nil {
+		result.Notes = append(result.Notes, r.env.NotRead(&result)...)
+	}
+	return result, err
 }
 
 // uncovered lists what the audit on the screen does not cover.

@@ -6,29 +6,46 @@ import (
 )
 
 // schema is the version of the JSON. It is raised when a field changes its meaning or is removed.
-const schema = 1
+const schema = 2
 
 type (
 	text   = output.Text
 	object = output.Object
 )
 
-// Document returns the audit in the JSON form that docs/cli.md describes. Secrets are masked, and
+// Document returns the audit in the JSON form that docs/json.md describes. Secrets are masked, and
 // lists are never null.
 func (r *Report) Document() output.Object {
 	r = r.masked()
 	a, list := &r.Audit, r.listed()
 	return object{
-		"schema", schema, "version", text(r.Version), "verdict", string(r.Verdict()), "fail_on", r.FailOn.String(), "narrowed", r.Narrowed,
+		"schema", schema,
+		"version", text(r.Version),
+		"verdict", string(r.Verdict()),
+		"fail_on", r.FailOn.String(),
+		"narrowed", r.Narrowed,
 		"counts", object{
-			"high", a.Count(memory.High), "medium", a.Count(memory.Medium), "low", a.Count(memory.Low), "file", a.Count(0),
+			"high", a.Count(memory.High),
+			"medium", a.Count(memory.Medium),
+			"low", a.Count(memory.Low),
+			"file", a.Count(0),
 			"ignored", r.ignored(), "more", a.More,
 		},
-		"read", text(r.extent()), "files", a.Files, "records", a.Records, "blobs", a.Blobs, "commits", a.Commits, "bytes", a.Bytes, "rules", a.Rules,
+		"read", text(r.extent()),
+		"files", a.Files,
+		"other_files", a.Others,
+		"records", a.Records,
+		"blobs", a.Blobs,
+		"commits", a.Commits,
+		"bytes", a.Bytes,
+		"rules", a.Rules,
 		"left", output.Each(a.Left, func(l *memory.LeftOut) object {
 			return object{"why", r.asText(l.Why), "files", l.Files, "example", r.asText(l.Example)}
 		}),
-		"failed", r.failedJSON(a.Failed), "uncovered", r.texts(a.Uncovered), "stopped", a.Stopped, "fixed", r.fixedJSON(),
+		"failed", r.failedJSON(a.Failed),
+		"uncovered", r.texts(a.Uncovered),
+		"stopped", a.Stopped,
+		"fixed", r.fixedJSON(),
 		"findings", output.Items{N: len(list), Item: func(i int) any { return r.findingJSON(list[i]) }},
 	}
 }
@@ -76,12 +93,20 @@ func (r *Report) findingJSON(f *memory.Finding) object {
 		return object{"reason", r.asText(g.Reason), "added", output.Instant(g.Added), "until", output.Instant(g.Until)}
 	})
 	return object{
-		"rule", text(f.Rule), "family", string(f.Family), "severity", f.Severity.String(), "name", text(r.sentence(f, f.Name)),
+		"rule", text(f.Rule),
+		"family", string(f.Family),
+		"severity", f.Severity.String(),
+		"name", text(r.sentence(f, f.Name)),
 		"path", r.asText(f.Path), "line", f.Line, "column", f.Column, "offset", f.Offset,
-		"record", r.asText(string(f.ID)), "field", r.asText(f.Field), "fingerprint", text(f.Fingerprint), "count", max(f.Count, 1),
+		"record", r.asText(string(f.ID)),
+		"field", r.asText(f.Field),
+		"fingerprint", text(f.Fingerprint),
+		"count", max(f.Count, 1),
 		"commit", text(f.Commit), "commit_time", output.Instant(f.CommitTime),
 		"context", text(p.String()), "found", text(p.place), "shown", r.asText(f.Shown),
-		"what", text(r.sentence(f, f.What)), "why", text(r.sentence(f, f.Why)), "next", output.Each(f.Next, func(next *string) text { return text(r.sentence(f, *next)) }),
+		"what", text(r.sentence(f, f.What)),
+		"why", text(r.sentence(f, f.Why)),
+		"next", output.Each(f.Next, func(next *string) text { return text(r.sentence(f, *next)) }),
 		"recalled", r.asText(f.Recalled), "lands", r.asText(f.Lands), "fixable", f.Fixable, "ignored", ignored,
 	}
 }

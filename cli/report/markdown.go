@@ -14,7 +14,7 @@ import (
 func (r *Report) markdown(o *output.Out) {
 	r = r.masked()
 	b := &strings.Builder{}
-	fmt.Fprintf(b, "## Winnow audit: %s\n\n%s\n", r.Headline(), markdownLine(r.Coverage()))
+	fmt.Fprintf(b, "## Winnow audit: %s\n\n%s\n", r.headline(), markdownLine(r.coverage()))
 	last := plain
 	for _, l := range r.lines() {
 		text := markdownLine(l.text)
@@ -28,7 +28,7 @@ func (r *Report) markdown(o *output.Out) {
 		switch l.kind {
 		case heading:
 			fmt.Fprintf(b, "### %s\n", l.text)
-		case item:
+		case item, entry:
 			rule, place, _ := strings.Cut(l.text, "  ")
 			fmt.Fprintf(b, "- **%s** %s %s\n", l.head, code(rule), code(place))
 		case plain, start:
@@ -60,7 +60,9 @@ var plainWords = sync.OnceValue(func() *regexp.Regexp {
 // linked matches what readers may turn into a link: an address, an issue such as GH-12, or the name
 // of a commit.
 var linked = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`:[,.;:)]*[^ ,.;:)]|(?i:www\.)|(^| )[^ -]*-[0-9]+[,.;:)]*( |$)|(^| )[0-9a-fA-F]{7,}[,.;:)]*( |$)`)
+	return regexp.MustCompile(
+		`:[,.;:)]*[^ ,.;:)]|(?i:www\.)|(^| )[^ -]*-[0-9]+[,.;:)]*( |$)|(^| )[0-9a-fA-F]{7,}[,.;:)]*( |$)`,
+	)
 })
 
 // code returns a line as Markdown code, without invisible characters and line ends.

@@ -21,8 +21,14 @@ type Report struct {
 	Audit memory.Audit
 	// Rules are all rules of an audit. A finding of any other rule is described by its own texts.
 	Rules []memory.AuditRule
-	// FailOn is the lowest severity that makes the verdict [Unsafe].
+	// FailOn is the lowest severity that makes the audit fail. The verdict does not depend on it.
 	FailOn memory.Severity
+	// Named is set if the person named what to read. It is incomplete then if there was nothing.
+	Named bool
+	// Baseline is set if findings of a baseline were accepted.
+	Baseline bool
+	// Long lists each finding with its text, the reason and the next steps, and notes one by one.
+	Long bool
 	// Narrowed is set if findings of some families or rules were left out.
 	Narrowed bool
 	// ShowIgnored also lists findings that a person ignores.
@@ -31,7 +37,9 @@ type Report struct {
 	Fixed *memory.Fixed
 
 	// Fix is the command that redacts the secrets found; empty if no command can.
-	Fix     string
+	Fix string
+	// Fixes reports whether that command changes the file of a finding; nil means all files.
+	Fixes   func(*memory.Finding) bool
 	Version string // version of the program
 	Zone    *time.Location
 
@@ -70,55 +78,96 @@ type Verdict string
 
 // The verdicts.
 const (
-	Unsafe  Verdict = "not_safe" // a finding that counts is at least as severe as FailOn
-	Unknown Verdict = "unknown"  // no such finding, but not everything could be read
-	Below   Verdict = "below"    // all findings that count are less severe
-	Clean   Verdict = "clean"    // no finding counts
-	Nothing Verdict = "nothing"  // there was nothing to read
+	Unsafe     Verdict = "not_safe"   // a finding of high severity counts: evidence
+	Incomplete Verdict = "incomplete" // no such finding, but something that matters could not be read
+	Review     Verdict = "review"     // a finding of medium severity counts: a place to read
+	Clean      Verdict = "clean"      // no finding counts but notes
+	Nothing    Verdict = "nothing"    // there was nothing to read
 )
 
 // Verdict returns the result of the audit.
 func (r *Report) Verdict() Verdict {
 	a := &r.Audit
+	nothing := a.Files == 0 && a.Blobs == 0 && a.Records == 0 && a.Commits == 0
 	switch {
-	case a.Fails(r.FailOn):
+	case a.Fails(memory.High):
 		return Unsafe
-	case len(a.Failed) > 0 || a.Stopped || a.More > 0 && r.Narrowed:
-		return Unknown
-	case a.MoreOpen.Any() || slices.ContainsFunc(a.Findings, func(f memory.Finding) bool { return f.Open() }):
-		return Below
-	case a.Files == 0 && a.Blobs == 0 && a.Records == 0 && a.Commits == 0:
+	case len(a.Failed) > 0 || a.Stopped || a.More > 0 && r.Narrowed || nothing && r.Named:
+		return Incomplete
+	case a.Fails(memory.Medium):
+		return Review
+	case nothing:
 		return Nothing
 	}
 	return Clean
 }
 
-// Headline returns the verdict in words and numbers, as one line without its line end.
-func (r *Report) Headline() string {
-	what := map[Verdict]string{
-		Unsafe: "NOT SAFE TO SHARE", Unknown: "NOT KNOWN, since not everything could be read", Below: "Nothing at or above " + r.FailOn.String(),
-	}[r.Verdict()]
-	if what != "" {
-		return output.Joined("  ", what, r.counts())
+// Fails reports whether a finding that counts is at least as severe as FailOn.
+func (r *Report) Fails() bool { return r.Audit.Fails(r.FailOn) }
+
+// headline returns the verdict in words and numbers, as one line without its line end.
+func (r *Report) headline() string {
+	verdict := r.Verdict()
+	line := map[Verdict]string{Unsafe: "NOT SAFE TO SHARE", Incomplete: "INCOMPLETE", Review: "REVIEW"}[verdict]
+	switch verdict {
+	case Nothing:
+		return "Nothing to read: there are no files here"
+	case Clean:
+		return r.cleanHeadline()
+	case Incomplete:
+		line = output.Joined(": ", line, output.Joined(", ", r.gaps(), r.counts()))
+	default:
+		line += ": " + r.counts()
 	}
-	if r.Verdict() == Nothing {
-		return "Nothing to read: there are no memory files here"
-	}
-	return "No known problems " + output.When(r.Narrowed, "of the requested kinds ") + "in " + r.extent()
+	return line + output.When(r.Fails() && verdict != Unsafe, ", and --fail-on "+r.FailOn.String())
 }
 
-// counts returns "4 high  2 medium  2 file".
+// cleanHeadline is the headline of an audit that found nothing but notes.
+func (r *Report) cleanHeadline() string {
+	line := "No known problems " + output.When(r.Narrowed, "of the requested kinds ")
+	if r.Baseline {
+		line = "No new problems, " + fmt.Sprintf("%d accepted, ", r.ignored())
+	}
+	line += "in " + r.extent() + output.When(r.counts() != "", "; "+r.counts())
+	return line + output.When(r.Fails(), ", and --fail-on "+r.FailOn.String())
+}
+
+// gaps says what makes an audit incomplete.
+func (r *Report) gaps() string {
+	a := &r.Audit
+	switch {
+	case a.Stopped:
+		return "it was interrupted"
+	case len(a.Failed) > 0:
+		return output.Plural(len(a.Failed), "place") + " could not be read"
+	case a.More > 0:
+		return "not every finding is listed"
+	}
+	return "there was nothing to read"
+}
+
+// counts returns "4 high, 2 places to read, 5 notes". Findings about a file count with their
+// severity.
 func (r *Report) counts() string {
-	var parts []string
-	for _, s := range []memory.Severity{memory.High, memory.Medium, memory.Low, 0} {
-		if n := r.Audit.Count(s); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, cmp.Or(s.String(), "file")))
-		}
+	read, notes := "place to read", r.Audit.CountAll(memory.Low)
+	if r.Baseline {
+		read = "new place to read"
 	}
-	return strings.Join(parts, "  ")
+	var parts []string
+	if n := r.Audit.CountAll(memory.High); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d high", n))
+	}
+	if n := r.Audit.CountAll(memory.Medium); n > 0 {
+		noun := memory.Noun{One: read, Many: strings.Replace(read, "place", "places", 1)}
+		parts = append(parts, noun.Count(n))
+	}
+	if notes > 0 {
+		parts = append(parts, output.Plural(notes, "note"))
+	}
+	return strings.Join(parts, ", ")
 }
 
-// extent says how much was read: "12 files, 100 lessons".
+// extent says how much was read: "12 files, of them 4 that agents read, 100 lessons".
 func (r *Report) extent() string {
 	a := &r.Audit
 	lessons := a.Records
@@ -130,9 +179,28 @@ func (r *Report) extent() string {
 		}
 	}
 	slices.Sort(others)
-	parts := []string{output.When(a.Files > 0 || a.Blobs == 0, output.Plural(a.Files, "file")), output.When(lessons > 0, output.Plural(lessons, "lesson"))}
+	files, versions := output.Plural(a.Files, "file"), output.Plural(a.Blobs, "version")+" in git"
+	switch {
+	case a.Others == 0:
+	case a.Files > 0:
+		files += ofThem(a.Files - a.Others)
+	case a.Commits == 0: // what is staged
+		versions += ofThem(a.Blobs - a.Others)
+	}
+	parts := []string{
+		output.When(a.Files > 0 || a.Blobs == 0, files),
+		output.When(lessons > 0, output.Plural(lessons, "lesson")),
+	}
 	return output.Joined(", ", append(append(parts, others...),
-		output.When(a.Blobs > 0, output.Plural(a.Blobs, "version")+" in git"), output.When(a.Commits > 0, output.Plural(a.Commits, "commit")))...)
+		output.When(a.Blobs > 0, versions), output.When(a.Commits > 0, output.Plural(a.Commits, "commit")))...)
+}
+
+// ofThem says how many of the files are read by agents.
+func ofThem(agents int) string {
+	if agents <= 0 {
+		return ", none of which agents read"
+	}
+	return fmt.Sprintf(", of them %d that agents read", agents)
 }
 
 // ignored returns how many findings are ignored.
@@ -203,8 +271,18 @@ func (r *Report) where(f *memory.Finding) string {
 		place += fmt.Sprintf(", byte %d", f.Offset)
 	}
 	day := r.date(f.CommitTime)
-	commit := output.When(f.Commit != "", "in commit "+shortCommit(safe.Line(f.Commit))+output.When(day != "", " of "+day))
-	return output.Joined(", ", place, r.line(string(f.ID)), r.line(f.Field), commit, output.When(f.Count > 1, fmt.Sprintf("and %d more", f.Count-1)))
+	commit := output.When(
+		f.Commit != "",
+		"in commit "+shortCommit(safe.Line(f.Commit))+output.When(day != "", " of "+day),
+	)
+	return output.Joined(
+		", ",
+		place,
+		r.line(string(f.ID)),
+		r.line(f.Field),
+		commit,
+		output.When(f.Count > 1, fmt.Sprintf("and %d more", f.Count-1)),
+	)
 }
 
 // shortCommit returns the beginning of a commit's name.

@@ -24,7 +24,7 @@ func token() string { return "gh" + "p_" + strings.Repeat("0123456789abcdefgh", 
 // ofAudit is a report in which masks and hides are seen.
 func ofAudit(a memory.Audit) *Report {
 	return &Report{
-		Audit: a, FailOn: memory.Medium, Version: "1.2.3", Zone: time.UTC,
+		Audit: a, FailOn: memory.High, Long: true, Version: "1.2.3", Zone: time.UTC,
 		Hidden: func(s string) string { return strings.ReplaceAll(s, token(), "[REDACTED]") },
 	}
 }
@@ -185,30 +185,39 @@ func TestVerdicts(t *testing.T) {
 		}
 		return memory.Audit{Files: 1, Findings: []memory.Finding{f}}
 	}
+	narrowed := func(r *Report) { r.Narrowed = true }
 	failed := of(memory.Low, false)
 	failed.Failed = []memory.Unread{{}}
 	stopped := memory.Audit{Files: 1, Stopped: true}
+	part := memory.Audit{Files: 145, Others: 141, Findings: of(memory.Low, false).Findings}
 	for _, c := range []struct {
-		a        memory.Audit
-		narrowed bool
-		want     Verdict
-		says     string
+		a      memory.Audit
+		change func(*Report)
+		want   Verdict
+		says   string
 	}{
-		{of(memory.High, false), false, Unsafe, "NOT SAFE TO SHARE  1 high"},
-		{of(memory.Medium, false), false, Unsafe, "NOT SAFE TO SHARE  1 medium"},
-		{of(memory.Low, false), false, Below, "Nothing at or above medium  1 low"},
-		{of(memory.High, true), false, Clean, "No known problems in 1 file"},
-		{failed, false, Unknown, "NOT KNOWN, since not everything could be read  1 low"},
-		{stopped, false, Unknown, "NOT KNOWN, since not everything could be read"},
-		{memory.Audit{Files: 2, Records: 1, More: 1}, true, Unknown, "NOT KNOWN, since not everything could be read"},
-		{memory.Audit{Files: 2, Records: 1, Blobs: 2, Commits: 3}, false, Clean, "No known problems in 2 files, 1 lesson, 2 versions in git, 3 commits"},
-		{memory.Audit{Files: 2}, true, Clean, "No known problems of the requested kinds in 2 files"},
-		{memory.Audit{}, false, Nothing, "Nothing to read: there are no memory files here"},
+		{of(memory.High, false), nil, Unsafe, "NOT SAFE TO SHARE: 1 high"},
+		{of(memory.Medium, false), nil, Review, "REVIEW: 1 place to read"},
+		{of(memory.Medium, false), func(r *Report) { r.FailOn = memory.Medium }, Review, "REVIEW: 1 place to read, and --fail-on medium"},
+		{of(memory.Medium, false), func(r *Report) { r.Baseline = true }, Review, "REVIEW: 1 new place to read"},
+		{of(memory.Low, false), nil, Clean, "No known problems in 1 file; 1 note"},
+		{part, nil, Clean, "No known problems in 145 files, of them 4 that agents read; 1 note"},
+		{of(memory.High, true), nil, Clean, "No known problems in 1 file"},
+		{of(memory.High, true), func(r *Report) { r.Baseline = true }, Clean, "No new problems, 1 accepted, in 1 file"},
+		{failed, nil, Incomplete, "INCOMPLETE: 1 place could not be read, 1 note"},
+		{stopped, nil, Incomplete, "INCOMPLETE: it was interrupted"},
+		{memory.Audit{Files: 2, Records: 1, More: 1}, narrowed, Incomplete, "INCOMPLETE: not every finding is listed"},
+		{memory.Audit{Files: 2, Records: 1, Blobs: 2, Commits: 3}, nil, Clean, "No known problems in 2 files, 1 lesson, 2 versions in git, 3 commits"},
+		{memory.Audit{Files: 2}, narrowed, Clean, "No known problems of the requested kinds in 2 files"},
+		{memory.Audit{}, nil, Nothing, "Nothing to read: there are no files here"},
+		{memory.Audit{}, func(r *Report) { r.Named = true }, Incomplete, "INCOMPLETE: there was nothing to read"},
 	} {
 		r := ofAudit(c.a)
-		r.Narrowed = c.narrowed
-		if r.Verdict() != c.want || r.Headline() != c.says {
-			t.Errorf("it is %s, %q, want %s, %q", r.Verdict(), r.Headline(), c.want, c.says)
+		if c.change != nil {
+			c.change(r)
+		}
+		if r.Verdict() != c.want || r.headline() != c.says {
+			t.Errorf("it is %s, %q, want %s, %q", r.Verdict(), r.headline(), c.want, c.says)
 		}
 	}
 }
@@ -229,7 +238,7 @@ func TestTooManyOfARuleAreCounted(t *testing.T) {
 	}
 	r := ofAudit(a)
 	for name, out := range map[string]string{"text": words(t, r, "text", 0), "Markdown": words(t, r, "md", 0)} {
-		if strings.Count(out, "fingerprint") != listedMost || !strings.Contains(out, "and 30 more in 2 files: --json lists them") {
+		if strings.Count(out, "fingerprint") != listedMost || !strings.Contains(out, "30 more of this rule in 2 files") {
 			t.Errorf("%s is\n%s", name, out)
 		}
 	}

@@ -29,12 +29,20 @@ func (r *Report) sarif(o *output.Out) {
 		}
 	}
 	o.JSON(object{
-		"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", "version", "2.1.0",
+		"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+		"version", "2.1.0",
 		"runs", []object{{
 			"tool", object{"driver", object{"name", "winnow", "version", output.Some(text(r.Version)), "rules", rules}},
 			"invocations", []object{r.sarifInvocation()}, "columnKind", "unicodeCodePoints",
-			"properties", object{"more", r.Audit.More, "narrowed", r.Narrowed, "uncovered", r.texts(r.Audit.Uncovered), "verdict", string(r.Verdict())},
-			"results", output.Items{N: len(list), Item: func(i int) any { return r.sarifResult(list[i], index[list[i].Rule]) }},
+			"properties", object{
+				"more", r.Audit.More,
+				"narrowed", r.Narrowed,
+				"uncovered", r.texts(r.Audit.Uncovered),
+				"verdict", string(r.Verdict()),
+			},
+			"results", output.Items{N: len(list), Item: func(i int) any {
+				return r.sarifResult(list[i], index[list[i].Rule])
+			}},
 		}},
 	})
 }
@@ -44,13 +52,31 @@ func (r *Report) sarifInvocation() object {
 	a := &r.Audit
 	notes := output.Each(a.Failed, func(u *memory.Unread) object {
 		what := cmp.Or(u.Problem, &memory.Problem{What: "could not be read"}).What
-		return object{"level", "error", "message", r.sarifMessage(what), "locations", []object{{"physicalLocation", object{"artifactLocation", r.artifact(u.Path)}}}}
+		return object{
+			"level",
+			"error",
+			"message",
+			r.sarifMessage(what),
+			"locations",
+			[]object{{"physicalLocation", object{"artifactLocation", r.artifact(u.Path)}}},
+		}
 	})
 	if a.More > 0 {
-		notes = append(notes, object{"level", "warning", "message", r.sarifMessage(output.Plural(a.More, "finding") + " more were counted but are not among the results")})
+		notes = append(
+			notes,
+			object{
+				"level",
+				"warning",
+				"message",
+				r.sarifMessage(output.Plural(a.More, "finding") + " more were counted but are not among the results"),
+			},
+		)
 	}
 	for _, l := range a.Left {
-		notes = append(notes, object{"level", "note", "message", r.sarifMessage(output.Plural(l.Files, "file") + " left out: " + l.Why)})
+		notes = append(
+			notes,
+			object{"level", "note", "message", r.sarifMessage(output.Plural(l.Files, "file") + " left out: " + l.Why)},
+		)
 	}
 	return object{"executionSuccessful", len(a.Failed) == 0 && !a.Stopped, "toolExecutionNotifications", notes}
 }
@@ -58,9 +84,16 @@ func (r *Report) sarifInvocation() object {
 func (r *Report) sarifRule(u memory.AuditRule) object {
 	uri := output.When(strings.HasPrefix(u.Source, "https://") && !strings.ContainsFunc(u.Source, notInURI), u.Source)
 	return object{
-		"id", text(u.ID), "shortDescription", sarifMessageOf(cmp.Or(u.Name, u.ID)), "fullDescription", sarifSome(u.Why), "help", sarifSome(u.Next),
+		"id", text(u.ID),
+		"shortDescription", sarifMessageOf(cmp.Or(u.Name, u.ID)),
+		"fullDescription", sarifSome(u.Why),
+		"help", sarifSome(u.Next),
 		"helpUri", output.Some(text(uri)), "defaultConfiguration", object{"level", sarifLevel(u.Severity)},
-		"properties", object{"precision", "medium", "security-severity", sarifScore(u.Severity), "tags", []string{"security", string(u.Family)}},
+		"properties", object{
+			"precision", "medium",
+			"security-severity", sarifScore(u.Severity),
+			"tags", []string{"security", string(u.Family)},
+		},
 	}
 }
 
@@ -75,14 +108,26 @@ func (r *Report) sarifResult(f *memory.Finding, rule int) object {
 		"ruleId", text(f.Rule), "ruleIndex", rule, "level", sarifLevel(f.Severity),
 		"message", sarifMessageOf(output.Joined(": ", cmp.Or(r.sentence(f, f.Name), f.Rule), r.sentence(f, f.What))),
 		"locations", []object{r.sarifLocation(f, p)},
-		"partialFingerprints", output.If(f.Fingerprint != "", object{gitHubFingerprint, text(f.Fingerprint), ownFingerprint, text(f.Fingerprint)}),
+		"partialFingerprints", output.If(
+			f.Fingerprint != "",
+			object{gitHubFingerprint, text(f.Fingerprint), ownFingerprint, text(f.Fingerprint)},
+		),
 		"suppressions", output.OrMissing(f.Ignored, func(g *memory.Ignore) any {
 			return []object{{"kind", "external", "justification", output.Some(r.asText(g.Reason))}}
 		}),
 		"properties", object{
-			"column", f.Column, "commit", output.Some(text(f.Commit)), "context", text(p.String()), "count", max(f.Count, 1), "family", string(f.Family),
-			"field", output.Some(r.asText(f.Field)), "fixable", f.Fixable, "lands", output.Some(r.asText(f.Lands)), "offset", f.Offset,
-			"recalled", output.Some(r.asText(f.Recalled)), "record", output.Some(r.asText(string(f.ID))), "severity", f.Severity.String(),
+			"column", f.Column,
+			"commit", output.Some(text(f.Commit)),
+			"context", text(p.String()),
+			"count", max(f.Count, 1),
+			"family", string(f.Family),
+			"field", output.Some(r.asText(f.Field)),
+			"fixable", f.Fixable,
+			"lands", output.Some(r.asText(f.Lands)),
+			"offset", f.Offset,
+			"recalled", output.Some(r.asText(f.Recalled)),
+			"record", output.Some(r.asText(string(f.ID))),
+			"severity", f.Severity.String(),
 			"shown", output.Some(r.asText(f.Shown)),
 		},
 	}
@@ -90,7 +135,10 @@ func (r *Report) sarifResult(f *memory.Finding, rule int) object {
 
 func (r *Report) sarifLocation(f *memory.Finding, p passage) object {
 	snippet := output.If(p.String() != "", object{"text", text(p.String())})
-	region := output.If(f.Line > 0, object{"startLine", f.Line, "startColumn", output.Some(column(f)), "snippet", snippet})
+	region := output.If(
+		f.Line > 0,
+		object{"startLine", f.Line, "startColumn", output.Some(column(f)), "snippet", snippet},
+	)
 	var logical []object
 	if f.ID != "" {
 		logical = append(logical, object{"name", r.asText(string(f.ID)), "kind", "record"})
@@ -98,7 +146,12 @@ func (r *Report) sarifLocation(f *memory.Finding, p passage) object {
 	if f.Field != "" {
 		logical = append(logical, object{"name", r.asText(f.Field), "kind", "field"})
 	}
-	return object{"physicalLocation", object{"artifactLocation", r.artifact(f.Path), "region", region}, "logicalLocations", output.SomeOf(logical)}
+	return object{
+		"physicalLocation",
+		object{"artifactLocation", r.artifact(f.Path), "region", region},
+		"logicalLocations",
+		output.SomeOf(logical),
+	}
 }
 
 // column returns the column of a finding in characters, from 1. It is 0 if only the byte column is

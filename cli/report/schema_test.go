@@ -62,7 +62,17 @@ func (v *validator) check(schema map[string]any, doc any, at string) {
 	}
 	for keyword, want := range schema {
 		switch keyword {
-		case "$schema", "id", "title", "description", "default", "definitions", "properties", "minimum", "maximum", "minItems", "uniqueItems":
+		case "$schema",
+			"id",
+			"title",
+			"description",
+			"default",
+			"definitions",
+			"properties",
+			"minimum",
+			"maximum",
+			"minItems",
+			"uniqueItems":
 		case "type":
 			if !slices.ContainsFunc(listOf(want), func(kind any) bool { return is(doc, kind.(string)) }) {
 				v.fault(at, "is no %v", want)
@@ -186,7 +196,8 @@ func (v *validator) checkList(schema map[string]any, doc []any, at string) {
 		if items, ok := schema["items"].(map[string]any); ok {
 			v.check(items, value, fmt.Sprintf("%s/%d", at, i))
 		}
-		if schema["uniqueItems"] == true && slices.ContainsFunc(doc[:i], func(other any) bool { return reflect.DeepEqual(other, value) }) {
+		if schema["uniqueItems"] == true &&
+			slices.ContainsFunc(doc[:i], func(other any) bool { return reflect.DeepEqual(other, value) }) {
 			v.fault(at, "item %d is there twice", i)
 		}
 	}
@@ -200,9 +211,14 @@ func TestValidatorSeesWhatDoesNotFit(t *testing.T) {
 	}
 	for _, change := range [][2]string{
 		{`"2.1.0"`, `"2.2.0"`}, {`"2.1.0"`, `2`}, {`{"name":"x"}`, `{}`}, {`"text":"m"`, `"words":"m"`},
-		{`"message"`, `"level":"bad","message"`}, {`"message"`, `"ruleIndex":-2,"message"`}, {`"message"`, `"ruleIndex":1.5,"message"`},
-		{`"name":"x"`, `"name":"x","informationUri":"no uri"`}, {`"name":"x"`, `"name":"x","properties":{"tags":["a","a"]}`},
-		{`"message"`, `"partialFingerprints":{"a":1},"message"`}, {`"message"`, `"guid":"1","message"`}, {`"runs":[`, `"runs":[7,`},
+		{`"message"`, `"level":"bad","message"`},
+		{`"message"`, `"ruleIndex":-2,"message"`},
+		{`"message"`, `"ruleIndex":1.5,"message"`},
+		{`"name":"x"`, `"name":"x","informationUri":"no uri"`},
+		{`"name":"x"`, `"name":"x","properties":{"tags":["a","a"]}`},
+		{`"message"`, `"partialFingerprints":{"a":1},"message"`},
+		{`"message"`, `"guid":"1","message"`},
+		{`"runs":[`, `"runs":[7,`},
 	} {
 		if faults := faultsIn(root, []byte(strings.Replace(good, change[0], change[1], 1))); len(faults) == 0 {
 			t.Errorf("%s for %s has no fault", change[1], change[0])

@@ -130,7 +130,10 @@ func (f *Facts) histories() map[memory.ID]*recordHistory {
 	for _, s := range f.Sessions {
 		for _, id := range s.Given {
 			p := of(id)
-			p.events = append(p.events, Event{At: s.At, Kind: Recalled, Record: id, Times: 1, Agent: s.Agent, Session: s.ID, State: s.State})
+			p.events = append(
+				p.events,
+				Event{At: s.At, Kind: Recalled, Record: id, Times: 1, Agent: s.Agent, Session: s.ID, State: s.State},
+			)
 		}
 	}
 	f.mergeEvents(all)
@@ -193,7 +196,8 @@ func (f *Facts) change(p *recordHistory, e *memory.Entry, c *memory.Change) {
 // edit adds an edit: recalls if the count rose, and what else changed.
 func (f *Facts) edit(p *recordHistory, e *memory.Entry, c *memory.Change, v Event) {
 	was, is := &c.Record, &c.Edited
-	if n := is.Count.N - was.Count.N; n > 0 && was.Count.Odd == "" && (e.Who == memory.Others || e.Do == memory.Commit) {
+	if n := is.Count.N - was.Count.N; n > 0 && was.Count.Odd == "" &&
+		(e.Who == memory.Others || e.Do == memory.Commit) {
 		r := v
 		r.Kind, r.Times, r.Detail = Recalled, n, ""
 		p.events = append(p.events, r)
@@ -218,7 +222,10 @@ func (f *Facts) changed(was, is *memory.Record, who memory.Who) string {
 		{was.Body != is.Body, f.words(was.Body, is.Body)},
 		{was.Outcome != is.Outcome, f.words(string(was.Outcome), string(is.Outcome))},
 		{!slices.Equal(was.Tools, is.Tools), "tools"},
-		{was.Count != is.Count && (who != memory.Others || is.Count.N < was.Count.N), "count " + strconv.Itoa(was.Count.N) + " -> " + strconv.Itoa(is.Count.N)},
+		{
+			was.Count != is.Count && (who != memory.Others || is.Count.N < was.Count.N),
+			"count " + strconv.Itoa(was.Count.N) + " -> " + strconv.Itoa(is.Count.N),
+		},
 	})
 	if len(all) == 0 && was.Count == is.Count && was.Used == is.Used {
 		return "other fields"
@@ -282,7 +289,10 @@ func (p *recordHistory) count() {
 		return
 	}
 	if used := r.Used.Time; !used.IsZero() && p.dated < r.Count.N && !p.recalledAt(used) {
-		p.events = append(p.events, Event{At: used, Kind: Recalled, Record: r.ID, Times: 1, Detail: "the last recall, as stored"})
+		p.events = append(
+			p.events,
+			Event{At: used, Kind: Recalled, Record: r.ID, Times: 1, Detail: "the last recall, as stored"},
+		)
 		p.dated++
 	}
 	p.undated = max(r.Count.N-p.dated, 0)
@@ -294,7 +304,8 @@ func (p *recordHistory) merge() {
 	for i := range p.events {
 		rise := &p.events[i]
 		for k := 0; k < len(p.events) && rise.Kind == Recalled && rise.Entry != "" && rise.Times > 0; k++ {
-			if s := &p.events[k]; s.Kind == Recalled && s.Entry == "" && !taken[k] && s.At.Sub(rise.At).Abs() <= sameRecall {
+			if s := &p.events[k]; s.Kind == Recalled && s.Entry == "" && !taken[k] &&
+				s.At.Sub(rise.At).Abs() <= sameRecall {
 				rise.Times, taken[k] = rise.Times-1, true
 			}
 		}
@@ -303,7 +314,8 @@ func (p *recordHistory) merge() {
 		known := func(o Event) bool {
 			return o.Kind != Written && o.Kind != Recalled && o.At.Sub(e.At).Abs() <= sameRecall
 		}
-		return e.Kind == Recalled && e.Times == 0 || e.Kind == Written && (e.At.IsZero() || slices.ContainsFunc(p.events, known))
+		return e.Kind == Recalled && e.Times == 0 ||
+			e.Kind == Written && (e.At.IsZero() || slices.ContainsFunc(p.events, known))
 	})
 	for i := range p.events {
 		p.dated += p.events[i].Times

@@ -19,13 +19,27 @@ func at(t time.Time) memory.Moment { return memory.Moment{Text: t.Format(time.RF
 
 // lesson returns a record that was learnt some days ago, with a count.
 func lesson(id string, days, count int) memory.Record {
-	return memory.Record{ID: memory.ID(id), Title: "Title of " + id, Outcome: memory.Succeeded, Created: at(ago(days)), Count: memory.Count{N: count}, Session: "s-" + id}
+	return memory.Record{
+		ID:      memory.ID(id),
+		Title:   "Title of " + id,
+		Outcome: memory.Succeeded,
+		Created: at(ago(days)),
+		Count:   memory.Count{N: count},
+		Session: "s-" + id,
+	}
 }
 
 func factsOf(records ...memory.Record) *Facts {
-	return &Facts{Now: now, System: "agent", Noun: memory.Noun{One: "lesson", Many: "lessons"}, Counts: true, Records: records, Redact: func(s string) string {
-		return strings.ReplaceAll(s, "hunter2", "[REDACTED]")
-	}}
+	return &Facts{
+		Now:     now,
+		System:  "agent",
+		Noun:    memory.Noun{One: "lesson", Many: "lessons"},
+		Counts:  true,
+		Records: records,
+		Redact: func(s string) string {
+			return strings.ReplaceAll(s, "hunter2", "[REDACTED]")
+		},
+	}
 }
 
 // entry returns an entry of the history; entries are given newest first.
@@ -46,7 +60,16 @@ func counted(r memory.Record, n int) memory.Record {
 func eventsText(events []Event) string {
 	var lines []string
 	for _, e := range events {
-		line := fmt.Sprintf("%s %s %d %s %s %s %s", e.At.Format("01-02"), e.Kind, e.Times, e.Who, e.Session, e.State, e.Detail)
+		line := fmt.Sprintf(
+			"%s %s %d %s %s %s %s",
+			e.At.Format("01-02"),
+			e.Kind,
+			e.Times,
+			e.Who,
+			e.Session,
+			e.State,
+			e.Detail,
+		)
 		lines = append(lines, strings.Join(strings.Fields(line), " "))
 	}
 	return strings.Join(lines, "\n")
@@ -82,7 +105,16 @@ func TestEventsOfALesson(t *testing.T) {
 		entry("2", 30, memory.You, memory.EditOne, edited(counted(a, 4), counted(typed, 4))),
 		entry("1", 40, memory.Others, "", edited(counted(a, 2), counted(a, 4))),
 	}
-	f.Sessions = []Session{{Agent: "agent", ID: "s9", State: "succeeded", At: ago(1).Add(time.Minute), Whole: true, Given: []memory.ID{"a"}}}
+	f.Sessions = []Session{
+		{
+			Agent: "agent",
+			ID:    "s9",
+			State: "succeeded",
+			At:    ago(1).Add(time.Minute),
+			Whole: true,
+			Given: []memory.ID{"a"},
+		},
+	}
 	l := timeline(t, f, "a")
 	same(t, eventsText(l.Events), strings.Join([]string{
 		"09-19 learnt 0 s-a succeeded",
@@ -117,7 +149,12 @@ func TestWeekWithoutARecallIsBlankWhereARecallMayLie(t *testing.T) {
 func TestCountThatCannotBeReadIsNoZero(t *testing.T) {
 	a := lesson("a", 10, 0)
 	a.Count.Odd = `"many"`
-	if l := timeline(t, factsOf(a), "a"); !slices.Contains(l.Notes, "its count cannot be read: recalls that nobody saw are missing") || slices.Max(l.Weeks.Counts) >= 0 || l.Recalled != Unknown {
+	if l := timeline(t, factsOf(a), "a"); !slices.Contains(
+		l.Notes,
+		"its count cannot be read: recalls that nobody saw are missing",
+	) ||
+		slices.Max(l.Weeks.Counts) >= 0 ||
+		l.Recalled != Unknown {
 		t.Errorf("got %v %v %d", l.Notes, l.Weeks.Counts, l.Recalled)
 	}
 }
@@ -137,8 +174,8 @@ func TestSystemWithoutCountsShowsRecallsOfSessions(t *testing.T) {
 	}
 	l = timeline(t, f, "a")
 	same(t, fmt.Sprint(l.Weeks.Counts[Weeks-4:]), "[-1 0 -1 1]")
-	if s := f.Store(); s.Share.Recalls != 1 || s.Share.Carry != 1 || s.Rows[1].Total != 1 {
-		t.Errorf("got %+v", s.Share)
+	if s := f.Store(); s.Rows[1].Total != 1 {
+		t.Errorf("got %+v", s.Rows[1])
 	}
 }
 
@@ -147,11 +184,13 @@ func TestSecretsOfAnEditAreHiddenBeforeTheWordsAreCut(t *testing.T) {
 	was.Body, is.Body = "log in with password hunter2 now", "log in with password xyz now"
 	f := factsOf(is)
 	f.History.Entries = []memory.Entry{entry("1", 3, memory.You, memory.EditOne, edited(was, is))}
-	if got := eventsText(timeline(t, f, "a").Events); strings.Contains(got, "hunter2") || !strings.Contains(got, `"[REDACTED]" -> "xyz"`) {
+	if got := eventsText(timeline(t, f, "a").Events); strings.Contains(got, "hunter2") ||
+		!strings.Contains(got, `"[REDACTED]" -> "xyz"`) {
 		t.Error(got)
 	}
 	f.History.Entries[0].Final = true
-	if got := eventsText(timeline(t, f, "a").Events); !strings.Contains(got, "redacted 0 you") || strings.Contains(got, "xyz") {
+	if got := eventsText(timeline(t, f, "a").Events); !strings.Contains(got, "redacted 0 you") ||
+		strings.Contains(got, "xyz") {
 		t.Error(got)
 	}
 }
@@ -159,7 +198,9 @@ func TestSecretsOfAnEditAreHiddenBeforeTheWordsAreCut(t *testing.T) {
 func TestLessonThatIsGoneHasATimeline(t *testing.T) {
 	f := factsOf()
 	f.Journal, f.Journaled = []memory.Record{lesson("a", 30, 0)}, true
-	f.History.Entries = []memory.Entry{entry("1", 3, memory.Others, "", memory.Change{Do: memory.Deleting, ID: "a", Record: lesson("a", 30, 0)})}
+	f.History.Entries = []memory.Entry{
+		entry("1", 3, memory.Others, "", memory.Change{Do: memory.Deleting, ID: "a", Record: lesson("a", 30, 0)}),
+	}
 	same(t, eventsText(timeline(t, f, "a").Events), "10-19 learnt 0 s-a succeeded\n11-15 removed 0 another writer")
 	if _, ok := f.Timeline("b"); ok {
 		t.Error("b was never there")
@@ -171,7 +212,9 @@ func TestLessonThatIsGoneHasATimeline(t *testing.T) {
 func TestRecordNamedAfterItsLineHasNoHistory(t *testing.T) {
 	a := lesson("line 3", 9, 0)
 	f := factsOf(a)
-	f.History.Entries = []memory.Entry{entry("1", 3, memory.You, memory.EditOne, edited(lesson("line 3", 80, 0), lesson("line 3", 80, 0)))}
+	f.History.Entries = []memory.Entry{
+		entry("1", 3, memory.You, memory.EditOne, edited(lesson("line 3", 80, 0), lesson("line 3", 80, 0))),
+	}
 	l := timeline(t, f, "line 3")
 	same(t, eventsText(l.Events), "11-09 learnt 0 s-line 3 succeeded")
 	same(t, strings.Join(l.Notes, "\n"), "it has no id of its own, so the history cannot be followed for it")
@@ -182,8 +225,17 @@ func TestDateOfAFileIsNotWhenItWasLearnt(t *testing.T) {
 	f := factsOf(a)
 	f.FileDates, f.Counts = true, false
 	same(t, eventsText(timeline(t, f, "a.md").Events), "11-09 written 0")
-	f.History.Entries = []memory.Entry{entry("1", 9, memory.You, memory.EditOne, edited(lesson("a.md", 80, 0), func() memory.Record { r := a; r.Body = "new"; return r }()))}
-	if got := eventsText(timeline(t, f, "a.md").Events); strings.Contains(got, "written") || !strings.Contains(got, `11-09 edited 0 you "" -> "new"`) {
+	f.History.Entries = []memory.Entry{
+		entry(
+			"1",
+			9,
+			memory.You,
+			memory.EditOne,
+			edited(lesson("a.md", 80, 0), func() memory.Record { r := a; r.Body = "new"; return r }()),
+		),
+	}
+	if got := eventsText(timeline(t, f, "a.md").Events); strings.Contains(got, "written") ||
+		!strings.Contains(got, `11-09 edited 0 you "" -> "new"`) {
 		t.Error(got)
 	}
 	if s := f.Store(); s.Rows[0].Total != 0 || slices.Max(s.Rows[0].Counts) != Unknown {
@@ -227,7 +279,9 @@ func TestJournalTellsWhatWasEverLearnt(t *testing.T) {
 	if slices.Max(s.Rows[2].Counts) != Unknown || !slices.Contains(s.Notes, "when 1 lesson left the store is unknown") {
 		t.Errorf("a left unseen: %v %q", s.Rows[2], s.Notes)
 	}
-	f.History.Entries = []memory.Entry{entry("1", 3, memory.Others, "", memory.Change{Do: memory.Deleting, ID: "a", Record: lesson("a", 30, 0)})}
+	f.History.Entries = []memory.Entry{
+		entry("1", 3, memory.Others, "", memory.Change{Do: memory.Deleting, ID: "a", Record: lesson("a", 30, 0)}),
+	}
 	s = f.Store()
 	same(t, fmt.Sprint(s.Rows[2].Counts[Weeks-7:], s.Rows[2].Total), "[-1 -1 0 0 0 1 0] 1")
 }
@@ -252,8 +306,16 @@ func TestDateAtWhichAStoreIsFull(t *testing.T) {
 		f.Held, f.Cap = held, 10
 		return f.Store().Fill.Text
 	}
-	same(t, fill(4, 60, 50, 30, 10), "4 of 10; +0.4 a week over the last 56 days as far as known: full about 2027-03-10 at this rate")
-	same(t, fill(2, 90, 80), "2 of 10; +0.0 a week over the last 56 days as far as known: not full within two years at this rate")
+	same(
+		t,
+		fill(4, 60, 50, 30, 10),
+		"4 of 10; +0.4 a week over the last 56 days as far as known: full about 2027-03-10 at this rate",
+	)
+	same(
+		t,
+		fill(2, 90, 80),
+		"2 of 10; +0.0 a week over the last 56 days as far as known: not full within two years at this rate",
+	)
 	same(t, fill(2, 3, 2), "2 of 10; fewer than 14 days are known, too few for a rate")
 	same(t, fill(0), "0 of 10; fewer than 14 days are known, too few for a rate")
 	same(t, fill(10, 60, 50), "10 of 10: full")
@@ -267,25 +329,20 @@ func TestDateAtWhichAStoreIsFull(t *testing.T) {
 	// it.
 	f = factsOf(lesson("a", 90, 0), lesson("b", 20, 0))
 	f.Held, f.Cap = 2, 10
-	f.History.Entries = []memory.Entry{entry("1", 3, memory.Others, "",
-		memory.Change{Do: memory.Deleting, ID: "c", Record: lesson("c", 90, 0)}, memory.Change{Do: memory.Deleting, ID: "d", Record: lesson("d", 20, 0)})}
+	f.History.Entries = []memory.Entry{entry(
+		"1",
+		3,
+		memory.Others,
+		"",
+		memory.Change{
+			Do:     memory.Deleting,
+			ID:     "c",
+			Record: lesson("c", 90, 0),
+		},
+		memory.Change{Do: memory.Deleting, ID: "d", Record: lesson("d", 20, 0)},
+	)}
 	if rate := f.Store().Fill; rate.PerWeek != 0 || !rate.Rated || !rate.Full.IsZero() {
 		t.Errorf("got %+v", rate)
-	}
-}
-
-func TestFewestLessonsThatCarryMostRecalls(t *testing.T) {
-	s := factsOf(lesson("a", 9, 1), lesson("b", 9, 50), lesson("c", 9, 30), lesson("d", 9, 19), lesson("e", 9, 0)).Store().Share
-	if s.Recalls != 100 || s.Carry != 2 || s.Never != 1 || s.Records != 5 || len(s.Top) != 4 || s.Top[0].ID != "b" {
-		t.Errorf("got %+v", s)
-	}
-	odd := lesson("f", 9, 0)
-	odd.Count.Odd = "null"
-	if s := factsOf(lesson("a", 9, 0), odd).Store().Share; s.Records != 1 || s.Never != 1 || s.Recalls != 0 {
-		t.Errorf("a count that cannot be read is no zero: %+v", s)
-	}
-	if s := factsOf().Store().Share; s.Recalls != 0 || s.Carry != 0 || s.Never != 0 {
-		t.Errorf("got %+v", s)
 	}
 }
 
@@ -300,14 +357,11 @@ func TestOutcomesComeFromSessionsWhereRecordsHaveNone(t *testing.T) {
 	}
 	f.Sessions = []Session{{State: "failed", At: ago(1)}, {State: "running", At: ago(1)}}
 	s = f.Store()
-	same(t, s.OutcomesOf+fmt.Sprint(s.Outcomes[0].Counts[Weeks-2:], s.Outcomes[1].Counts[Weeks-2:]), "sessions of the project[-1 0] [-1 1]")
-}
-
-func TestHeatIsTheLatestWeeks(t *testing.T) {
-	a := lesson("a", 70, 1)
-	a.Used = at(ago(8))
-	heat := factsOf(a, lesson("b", 70, 0)).Heat(3)
-	same(t, fmt.Sprint(heat["a"], heat["b"]), "[0 1 0] [0 0 0]")
+	same(
+		t,
+		s.OutcomesOf+fmt.Sprint(s.Outcomes[0].Counts[Weeks-2:], s.Outcomes[1].Counts[Weeks-2:]),
+		"sessions of the project[-1 0] [-1 1]",
+	)
 }
 
 func TestManyRecords(t *testing.T) {
@@ -319,8 +373,8 @@ func TestManyRecords(t *testing.T) {
 	}
 	began := time.Now()
 	s := factsOf(records...).Store()
-	if s.Rows[0].Total != 50_000 || s.Share.Records != 50_000 {
-		t.Errorf("got %+v", s.Share)
+	if s.Rows[0].Total != 50_000 {
+		t.Errorf("got %+v", s.Rows[0])
 	}
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("it took %s", took)
@@ -341,9 +395,20 @@ func FuzzPast(f *testing.F) {
 		for i := 0; i+1 < len(ops); i += 2 {
 			a, b := int(ops[i]), int(ops[i+1])
 			id := memory.ID("abcd"[a%4 : a%4+1])
-			c := memory.Change{Do: memory.ChangeKind(b % 5), ID: id, Record: lesson(string(id), b, a%9), Edited: lesson(string(id), b%7, b%11)}
-			facts.History.Entries = append(facts.History.Entries, entry(fmt.Sprint(len(ops)-i), a*b%500-3, who[a%3], acts[b%6], c))
-			facts.Sessions = append(facts.Sessions, Session{ID: string(id), At: ago(a), Given: []memory.ID{id}, Whole: b%2 == 0})
+			c := memory.Change{
+				Do:     memory.ChangeKind(b % 5),
+				ID:     id,
+				Record: lesson(string(id), b, a%9),
+				Edited: lesson(string(id), b%7, b%11),
+			}
+			facts.History.Entries = append(
+				facts.History.Entries,
+				entry(fmt.Sprint(len(ops)-i), a*b%500-3, who[a%3], acts[b%6], c),
+			)
+			facts.Sessions = append(
+				facts.Sessions,
+				Session{ID: string(id), At: ago(a), Given: []memory.ID{id}, Whole: b%2 == 0},
+			)
 		}
 		l, _ := facts.Timeline("a")
 		if !slices.IsSortedFunc(l.Events, func(a, b Event) int { return a.At.Compare(b.At) }) {

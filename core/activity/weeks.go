@@ -33,24 +33,6 @@ type Timeline struct {
 	Notes              []string // what is unknown
 }
 
-// Share says how recalls are distributed over the records.
-type Share struct {
-	// Recalls counts the recalls of Records, the current records whose count can be read. Recalls
-	// and Never may be Unknown.
-	Recalls, Records int
-	// Carry is the smallest number of records that have 80 % of the recalls, and Never the number
-	// of records without any.
-	Carry, Never int
-	Top          []Part // the most recalled
-}
-
-// Part is one record's part of the recalls.
-type Part struct {
-	ID      memory.ID
-	Title   string
-	Recalls int
-}
-
 // Fill says how full a store is, and when it will be full at the recent rate.
 type Fill struct {
 	Held, Cap int       // Cap is 0 for a store without one
@@ -68,13 +50,12 @@ type Store struct {
 	Rows, Outcomes []Row
 	OutcomesOf     string
 	Fill           Fill
-	Share          Share
 	Noun           memory.Noun
 	Notes          []string // what is unknown
 }
 
-// Monday returns the beginning of the week of a time.
-func Monday(t time.Time) time.Time {
+// monday returns the beginning of the week of a time.
+func monday(t time.Time) time.Time {
 	y, m, d := t.Date()
 	return time.Date(y, m, d-(int(t.Weekday())+6)%7, 0, 0, 0, 0, t.Location())
 }
@@ -82,11 +63,11 @@ func Monday(t time.Time) time.Time {
 // week returns the index of the week of a time: negative before the first week. The future counts
 // as the current week.
 func (f *Facts) week(t time.Time) int {
-	ago := Monday(f.Now).Sub(Monday(t.In(f.Now.Location()))).Hours() / (7 * 24)
+	ago := monday(f.Now).Sub(monday(t.In(f.Now.Location()))).Hours() / (7 * 24)
 	return Weeks - 1 - max(int(math.Round(ago)), 0)
 }
 
-func (f *Facts) firstWeek() time.Time { return Monday(f.Now).AddDate(0, 0, -7*(Weeks-1)) }
+func (f *Facts) firstWeek() time.Time { return monday(f.Now).AddDate(0, 0, -7*(Weeks-1)) }
 
 // row returns a row in which nothing is known yet.
 func row(name string) Row {
@@ -172,7 +153,14 @@ func (f *Facts) Timeline(id memory.ID) (Timeline, bool) {
 	if p == nil {
 		return Timeline{}, false
 	}
-	t := Timeline{Record: id, From: f.firstWeek(), Events: p.events, Weeks: f.recalls(p), Recalled: p.dated + p.undated, Notes: slices.Clone(f.Notes)}
+	t := Timeline{
+		Record:   id,
+		From:     f.firstWeek(),
+		Events:   p.events,
+		Weeks:    f.recalls(p),
+		Recalled: p.dated + p.undated,
+		Notes:    slices.Clone(f.Notes),
+	}
 	sessions := map[string]bool{}
 	for _, e := range p.events {
 		if e.Kind == Recalled && e.Session != "" {
@@ -215,20 +203,11 @@ func applicable(all []note) (notes []string) {
 	return notes
 }
 
-// Heat returns, for each current record, its recalls in each of the latest weeks.
-func (f *Facts) Heat(weeks int) map[memory.ID][]int {
-	all, heat := f.histories(), make(map[memory.ID][]int, len(f.Records))
-	for i := range f.Records {
-		counts := f.recalls(all[f.Records[i].ID]).Counts
-		heat[f.Records[i].ID] = counts[len(counts)-weeks:]
-	}
-	return heat
-}
-
 // Store returns what happened in the store.
 func (f *Facts) Store() Store {
 	all := f.histories()
-	learnt, recalled, removed, changed := row(string(Learnt)), row(string(Recalled)), row(string(Removed)), row("changed")
+	learnt, recalled := row(string(Learnt)), row(string(Recalled))
+	removed, changed := row(string(Removed)), row("changed")
 	rows := map[Kind]*Row{Learnt: &learnt, Recalled: &recalled, Removed: &removed}
 	undated, left, unborn, unreadable := 0, 0, 0, 0
 	for _, p := range all {
@@ -258,20 +237,34 @@ func (f *Facts) Store() Store {
 	case undated+left+unreadable == 0:
 		recalled.fillZero(since, Weeks-1)
 	}
-	s := Store{From: f.firstWeek(), Rows: []Row{learnt, recalled, removed, changed}, Fill: f.fill(all, left), Share: f.share(all), Noun: f.Noun}
+	s := Store{
+		From: f.firstWeek(),
+		Rows: []Row{learnt, recalled, removed, changed},
+		Fill: f.fill(all, left),
+		Noun: f.Noun,
+	}
 	s.Outcomes, s.OutcomesOf = f.outcomes(all)
-	noun := f.Noun.OrRecord()
+	noun, entries := f.Noun.OrRecord(), memory.Noun{One: "entry", Many: "entries"}
 	s.Notes = append(slices.Clone(f.Notes), applicable([]note{
 		{undated > 0, "the day of " + memory.Counted(undated, "recall") + " is unknown: only the number is stored"},
 		{unreadable > 0, "the count of " + noun.Count(unreadable) + " cannot be read"},
-		{!f.Counts && len(f.Sessions) > 0, "records have no recall count: the recalls shown are from sessions whose files still exist"},
-		{!f.Counts && len(f.Sessions) == 0, "recalls are unknown: records have no recall count, and no session of the project was found"},
+		{
+			!f.Counts && len(f.Sessions) > 0,
+			"records have no recall count: the recalls shown are from sessions whose files still exist",
+		},
+		{
+			!f.Counts && len(f.Sessions) == 0,
+			"recalls are unknown: records have no recall count, and no session of the project was found",
+		},
 		{unborn > 0, "when " + noun.Count(unborn) + " appeared is unknown"},
 		{f.FileDates, "files have only the day of their last change: when they were first written is unknown"},
 		{left > 0, "when " + noun.Count(left) + " left the store is unknown"},
-		{!f.Journaled && !f.FileDates, "no journal says what was learnt: " + noun.Many + " that left unseen are missing"},
+		{
+			!f.Journaled && !f.FileDates,
+			"no journal says what was learnt: " + noun.Many + " that left unseen are missing",
+		},
 		{true, "what others removed or changed is known only while Winnow was running"},
-		{f.History.Damaged > 0, memory.Noun{One: "entry", Many: "entries"}.Count(f.History.Damaged) + " of the history cannot be read"},
+		{f.History.Damaged > 0, entries.Count(f.History.Damaged) + " of the history cannot be read"},
 		{len(f.History.Entries) == 0, "the history is empty: nothing was changed while Winnow was watching"},
 	})...)
 	return s
@@ -318,42 +311,6 @@ func (f *Facts) outcomes(all map[memory.ID]*recordHistory) ([]Row, string) {
 		}
 	}
 	return []Row{succeeded, failed}, of
-}
-
-// mostTop is the number of most recalled records to name.
-const mostTop = 5
-
-// share returns how recalls are distributed over the current records.
-func (f *Facts) share(all map[memory.ID]*recordHistory) Share {
-	s := Share{Records: len(f.Records)}
-	if !f.Counts && len(f.Sessions) == 0 {
-		s.Recalls, s.Never = Unknown, Unknown
-		return s
-	}
-	parts := make([]Part, 0, len(f.Records))
-	for i := range f.Records {
-		r := &f.Records[i]
-		p := all[r.ID]
-		n := p.dated
-		if f.Counts && !p.unreadable {
-			n = r.Count.N
-		}
-		s.Recalls += n
-		switch {
-		case n > 0:
-			parts = append(parts, Part{r.ID, r.Title, n})
-		case p.unreadable:
-			s.Records--
-		default:
-			s.Never++
-		}
-	}
-	slices.SortStableFunc(parts, func(a, b Part) int { return b.Recalls - a.Recalls })
-	for sum := 0; s.Carry < len(parts) && sum*5 < s.Recalls*4; s.Carry++ {
-		sum += parts[s.Carry].Recalls
-	}
-	s.Top = parts[:min(len(parts), mostTop)]
-	return s
 }
 
 const (

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"winnow/core/charset"
 	"winnow/core/detect"
 	"winnow/core/jsonl"
 	"winnow/core/jstext"
@@ -26,19 +27,29 @@ func Revision(raw string) memory.Revision {
 }
 
 // Mark completes a record whose texts are set: it sets its revision, its secrets, and the flags for
-// secrets and injection, and RawLen if that is not set.
+// secrets and injection, and RawLen if that is not set. Of a file in UTF-16 or UTF-32 it sets the title and
+// the body to what people read there; its agent reads the bytes.
 func Mark(r *memory.Record) {
 	r.Rev = Revision(r.Raw)
 	r.RawLen = max(r.RawLen, len(r.Raw))
+	text := charset.Decode(r.Raw)
+	if text.IsWide() {
+		r.Title, r.Body = Title(text.String), text.String
+		note := "It is " + text.Encoding() + ", and its agent reads UTF-8. An edit saves it as UTF-8."
+		r.Notes = memory.AppendNew(r.Notes, note)
+	}
 	r.EachText(func(in memory.Field, item int, text string) {
 		for _, s := range detect.Secrets(text) {
-			r.Secrets = append(r.Secrets, memory.Secret{Field: in, Item: item, Start: s.Start, End: s.End, Rule: s.Rule})
+			r.Secrets = append(
+				r.Secrets,
+				memory.Secret{Field: in, Item: item, Start: s.Start, End: s.End, Rule: s.Rule},
+			)
 		}
 	})
 	if len(r.Secrets) > 0 {
 		r.Flags |= memory.FlagSecret
 	}
-	if detect.Suspicious(r.Raw) && len(detect.Flags(r.Raw)) > 0 {
+	if detect.Suspicious(text.String) && detect.ActsOnModel(text.String) {
 		r.Flags |= memory.FlagInjection
 	}
 }
@@ -70,7 +81,8 @@ func Block(where, name, text string, parts ...memory.Part) memory.Block {
 // secret.
 func Title(text string) string {
 	const most, read = 200, 4 << 10 // bytes
-	if _, behind, closed := strings.Cut(text, "\n---\n"); closed && strings.HasPrefix(text, "---\n") && strings.TrimSpace(behind) != "" {
+	if _, behind, closed := strings.Cut(text, "\n---\n"); closed && strings.HasPrefix(text, "---\n") &&
+		strings.TrimSpace(behind) != "" {
 		text = behind
 	}
 	for line := range strings.Lines(text) {

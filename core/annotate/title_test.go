@@ -8,7 +8,8 @@ import (
 func TestTitleIsTheFirstLineWithWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "\n \n---\n": "", "\n## Deploys\nNever on Friday.": "Deploys", "  plain  \nmore": "plain",
-		"---\nname: a\n---\n\n# Behind the head\n": "Behind the head", "---\nname: a\n---\n": "name: a", "---\nopen": "open",
+		"---\nname: a\n---\n\n# Behind the head\n": "Behind the head", "---\nname: a\n---\n": "name: a",
+		"---\nopen":              "open",
 		strings.Repeat("é", 150): strings.Repeat("é", 100) + "…",
 	} {
 		if got := Title(text); got != want {

@@ -5,7 +5,6 @@ package approvals
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -15,46 +14,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"winnow/core/atomicfile"
+	"winnow/core/memory"
+	"winnow/core/statefile"
 )
-
-// Verdict is what a person decided about a text.
-type Verdict string
-
-// The verdicts. The last one about a text counts.
-const (
-	Approve  Verdict = "approve"
-	Reject   Verdict = "reject"
-	Withdraw Verdict = "withdraw" // cancels either of the others
-)
-
-// Words are the texts of a record that reach a prompt.
-type Words struct{ Title, Outcome, Body string }
-
-// Decisions holds what was decided. In the zero value nothing is approved and nothing is rejected.
-type Decisions struct {
-	key      []byte
-	approved map[string]bool
-	rejected map[string]time.Time
-}
-
-// Approved reports whether exactly these words were approved.
-func (d *Decisions) Approved(w Words) bool { return d.approved[sum(d.key, approvalKey(w))] }
-
-// Rejected returns when these words were rejected, ignoring case and spacing, or false if they were
-// not.
-func (d *Decisions) Rejected(w Words) (at time.Time, ok bool) {
-	at, ok = d.rejected[sum(d.key, rejectionKey(w))]
-	return at, ok
-}
-
-// AnyRejected reports whether anything was rejected.
-func (d *Decisions) AnyRejected() bool { return len(d.rejected) > 0 }
 
 // Book is the file of the decisions. It is safe for concurrent use, also by several processes.
 type Book struct {
@@ -70,41 +36,47 @@ type Book struct {
 func Open(dir string, random io.Reader) *Book { return &Book{dir: dir, random: random} }
 
 // Path returns the path of the decisions file.
-func (b *Book) Path() string { return filepath.Join(b.dir, bookName) }
+func (b *Book) Path() string { return b.decisions().Path }
 
-const (
-	keyName  = "key"
-	bookName = "decisions"
-	keySize  = 32
-)
+const keySize = 32
+
+func (b *Book) decisions() statefile.File {
+	return statefile.File{Path: filepath.Join(b.dir, "decisions")}
+}
+
+// key returns the file of this machine's key, which is written under the lock of the decisions.
+func (b *Book) key() statefile.File { return statefile.File{Path: filepath.Join(b.dir, "key")} }
 
 // Read returns what was decided. A missing book has no decisions.
 func (b *Book) Read() (Decisions, error) {
-	d := Decisions{approved: map[string]bool{}, rejected: map[string]time.Time{}}
-	if err := atomicfile.NoFolder(b.dir); err != nil {
+	d := Decisions{said: map[string]*decided{}, with: map[string][]Mark{}}
+	if err := memory.NoPlace(b.dir, "the inbox"); err != nil {
 		return d, err
 	}
-	key, keyErr := atomicfile.Look(atomicfile.OS(), filepath.Join(b.dir, keyName))
-	book, err := atomicfile.Look(atomicfile.OS(), filepath.Join(b.dir, bookName))
-	if err := cmp.Or(keyErr, err); err != nil {
+	key, err := b.key().Read()
+	if err != nil {
 		return d, fmt.Errorf("read approvals: %w", err)
 	}
-	d.key, err = hex.DecodeString(string(bytes.TrimSpace(key.Data)))
+	lines, err := b.decisions().Read()
+	if err != nil {
+		return d, fmt.Errorf("read approvals: %w", err)
+	}
+	d.key, err = hex.DecodeString(string(bytes.TrimSpace(key)))
 	if err != nil || len(d.key) != keySize { // a torn key approves nothing
 		return Decisions{}, nil
 	}
-	for line := range bytes.Lines(book.Data) {
-		d.applyLine(strings.Fields(string(line)))
+	for line := range bytes.Lines(lines) {
+		d.applyLine(string(line))
 	}
 	return d, nil
 }
 
-// Approved reports whether words are approved now. The book is only read again if it changed. An
+// Approved reports whether words are approved now in a store. The book is only read again if it changed. An
 // unreadable book approves nothing.
-func (b *Book) Approved(w Words) bool {
+func (b *Book) Approved(store string, w Words) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	info, err := os.Stat(filepath.Join(b.dir, bookName))
+	info, err := os.Stat(b.Path())
 	if err != nil {
 		return false
 	}
@@ -114,52 +86,57 @@ func (b *Book) Approved(w Words) bool {
 		}
 		b.seen = info
 	}
-	return b.known.Approved(w)
+	return b.known.Approved(store, w)
 }
 
-// applyLine applies a line of the book. It skips a line that a crash cut off.
-func (d *Decisions) applyLine(f []string) {
-	if len(f) != 4 {
-		return
-	}
-	at, err := strconv.ParseInt(f[3], 10, 64)
-	if err != nil {
-		return
-	}
-	delete(d.approved, f[1])
-	delete(d.rejected, f[2])
-	switch Verdict(f[0]) {
-	case Approve:
-		d.approved[f[1]] = true
-	case Reject:
-		d.rejected[f[2]] = time.Unix(at, 0)
-	}
+// Note records a verdict about words in a store, which is empty for a verdict that is about none. It is durable if
+// there is no error.
+func (b *Book) Note(ctx context.Context, v Verdict, now time.Time, store string, words ...Words) error {
+	return b.note(ctx, v, now, store, func(d *Decisions) (marks []Mark) {
+		for _, w := range words {
+			marks = append(marks, d.Mark(w))
+		}
+		return marks
+	})
 }
 
-// Note records a verdict about words. It is durable if there is no error.
-func (b *Book) Note(ctx context.Context, v Verdict, now time.Time, words ...Words) error {
-	unlock, err := atomicfile.Lock(ctx, filepath.Join(b.dir, bookName+".lock"))
+// NoteMarks is Note for words that have these marks, of decisions that [Book.Keyed] returned.
+func (b *Book) NoteMarks(ctx context.Context, v Verdict, now time.Time, store string, marks ...Mark) error {
+	return b.note(ctx, v, now, store, func(*Decisions) []Mark { return marks })
+}
+
+// Keyed is Read, and creates the key of this machine if there is none.
+func (b *Book) Keyed(ctx context.Context, now time.Time) (Decisions, error) {
+	d, err := b.Read()
+	if err == nil && d.key == nil {
+		if err = b.Note(ctx, Withdraw, now, ""); err == nil {
+			d, err = b.Read()
+		}
+	}
+	return d, err
+}
+
+func (b *Book) note(ctx context.Context, v Verdict, now time.Time, store string, of func(*Decisions) []Mark) error {
+	release, err := b.decisions().Hold(ctx, statefile.ForChange)
 	if err != nil {
 		return fmt.Errorf("note approvals: %w", err)
 	}
-	defer unlock()
+	defer release()
 	d, err := b.Read()
-	if err == nil && d.key == nil {
-		d.key, err = b.newKey()
-	}
 	if err != nil {
 		return err
 	}
-	log, err := atomicfile.OpenLog(atomicfile.OS(), filepath.Join(b.dir, bookName))
-	if err != nil {
-		return fmt.Errorf("note approvals: %w", err)
-	}
-	defer log.Close()
-	for i, w := range words {
-		line := fmt.Sprintf("%s %s %s %d", v, sum(d.key, approvalKey(w)), sum(d.key, rejectionKey(w)), now.Unix())
-		if err := log.Append([]byte(line), i == len(words)-1); err != nil {
-			return fmt.Errorf("note approvals: %w", err)
+	if d.key == nil {
+		if d.key, err = b.newKey(); err != nil {
+			return err
 		}
+	}
+	var lines []string
+	for _, m := range of(&d) {
+		lines = append(lines, d.line(v, now, store, m))
+	}
+	if err := b.decisions().Append(0, true, lines...); err != nil {
+		return fmt.Errorf("note approvals: %w", err)
 	}
 	return nil
 }
@@ -170,21 +147,10 @@ func (b *Book) newKey() ([]byte, error) {
 	if _, err := io.ReadFull(b.random, key); err != nil {
 		return nil, atomicfile.NoRandomness(err)
 	}
-	if err := atomicfile.Rewrite(atomicfile.OS(), filepath.Join(b.dir, keyName), []byte(hex.EncodeToString(key)+"\n")); err != nil {
+	if err := b.key().Write([]byte(hex.EncodeToString(key) + "\n")); err != nil {
 		return nil, fmt.Errorf("note approvals: %w", err)
 	}
 	return key, nil
-}
-
-// approvalKey returns what an approval covers: the exact words.
-func approvalKey(w Words) string {
-	return fmt.Sprintf("%d %d %d\x00%s%s%s", len(w.Title), len(w.Outcome), len(w.Body), w.Title, w.Outcome, w.Body)
-}
-
-// rejectionKey returns what a rejection covers: the title and body in lower case, with single spaces.
-func rejectionKey(w Words) string {
-	same := func(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
-	return same(w.Title) + "\x00" + same(w.Body)
 }
 
 func sum(key []byte, text string) string {

@@ -117,7 +117,10 @@ func TestLocksAreNotMadeThroughLinksOrOverOtherThings(t *testing.T) {
 }
 
 func lockFuncs() map[string]func(context.Context, string, Waiting) (func(), error) {
-	return map[string]func(context.Context, string, Waiting) (func(), error){"folder lock": FolderLock, "whole lock": WholeLock}
+	return map[string]func(context.Context, string, Waiting) (func(), error){
+		"folder lock": FolderLock,
+		"whole lock":  WholeLock,
+	}
 }
 
 func TestWaitForALockEndsWithItsContext(t *testing.T) {

@@ -99,7 +99,15 @@ func TestCrashLeavesOldOrNew(t *testing.T) {
 			}
 			continue
 		}
-		stands, err := atomicfile.Recover(t.Context(), s, store, log[0].temp, log[0].from, log[0].to, addLine("mine", &log))
+		stands, err := atomicfile.Recover(
+			t.Context(),
+			s,
+			store,
+			log[0].temp,
+			log[0].from,
+			log[0].to,
+			addLine("mine", &log),
+		)
 		if err != nil || stands != (got == now) || s.Files()[store] != got {
 			t.Fatalf("recovered %v, %v; the file has %d bytes", stands, err, len(got))
 		}
@@ -187,7 +195,15 @@ func checkRecovered(t *testing.T, s *crashdisk.Disk, log []staged, versions []st
 	}
 	before := s.Files()
 	ignored := []staged{}
-	stands, err := atomicfile.Recover(t.Context(), s, store, log[last].temp, log[last].from, log[last].to, addLine("mine", &ignored))
+	stands, err := atomicfile.Recover(
+		t.Context(),
+		s,
+		store,
+		log[last].temp,
+		log[last].from,
+		log[last].to,
+		addLine("mine", &ignored),
+	)
 	if err != nil {
 		t.Fatalf("%v: %v", before, err)
 	}
@@ -207,7 +223,12 @@ func checkRecovered(t *testing.T, s *crashdisk.Disk, log []staged, versions []st
 
 // TestCrashWhileRecovering tries every crash of a recovery.
 func TestCrashWhileRecovering(t *testing.T) {
-	text := map[string]string{store: "a\nmine\n", "/s/" + temp: "a\nb\n", "/s/" + temp + ".2": "a\nc\n", "/s/" + temp + ".3.part": "a\nb"}
+	text := map[string]string{
+		store:                    "a\nmine\n",
+		"/s/" + temp:             "a\nb\n",
+		"/s/" + temp + ".2":      "a\nc\n",
+		"/s/" + temp + ".3.part": "a\nb",
+	}
 	d := crashdisk.New(text)
 	log := []staged{{temp + ".3", atomicfile.Digest([]byte("a\nc\n")), atomicfile.Digest([]byte("a\nb\nc\nmine\n"))}}
 	u := addLine("mine", new([]staged))
@@ -355,7 +376,15 @@ func checkDeath(t *testing.T, d *crashdisk.Disk, log []staged, done bool, lines 
 		return
 	}
 	last := log[len(log)-1]
-	stands, err := atomicfile.Recover(t.Context(), d, store, last.temp, last.from, last.to, addLine("mine", new([]staged)))
+	stands, err := atomicfile.Recover(
+		t.Context(),
+		d,
+		store,
+		last.temp,
+		last.from,
+		last.to,
+		addLine("mine", new([]staged)),
+	)
 	got := d.Files()[store]
 	if err != nil || stands != strings.Contains(got, "mine\n") || done && !stands {
 		t.Errorf("recovery of %q: %v, %v, %q", before, stands, err, got)
@@ -431,14 +460,23 @@ func TestRecoverJudges(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := crashdisk.New(c.files)
-			stands, err := atomicfile.Recover(t.Context(), d, store, temp, atomicfile.Digest([]byte(was)), atomicfile.Digest([]byte(now)), addLine("mine", new([]staged)))
+			stands, err := atomicfile.Recover(
+				t.Context(),
+				d,
+				store,
+				temp,
+				atomicfile.Digest([]byte(was)),
+				atomicfile.Digest([]byte(now)),
+				addLine("mine", new([]staged)),
+			)
 			if got := d.Files()[store]; err != nil || stands != c.stands || got != c.want || len(leftovers(d)) > 0 {
 				t.Errorf("%v, %v, %q; want %v and %q", stands, err, d.Files(), c.stands, c.want)
 			}
 		})
 	}
 	d := crashdisk.New(map[string]string{store: was, "/s/notes": "mine"})
-	if _, err := atomicfile.Recover(t.Context(), d, store, "notes", "", "", addLine("mine", new([]staged))); err == nil || len(d.Files()) != 2 {
+	if _, err := atomicfile.Recover(t.Context(), d, store, "notes", "", "", addLine("mine", new([]staged))); err == nil ||
+		len(d.Files()) != 2 {
 		t.Errorf("a name that is not of a temporary file: %v, %q", err, d.Files())
 	}
 }

@@ -21,8 +21,11 @@ const (
 // program respects it. It creates the file and its folder if they are missing, and they stay. While
 // another process holds the lock it waits until ctx is done, and then returns the error of ctx. Two
 // locks in one process exclude each other too. Unlock may be called once. The end of the process
-// also unlocks.
+// also unlocks. If ctx is done already, it does not try.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	f, err := openLock(path, true)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
@@ -103,7 +106,8 @@ type Waiting struct {
 
 // waits are the pauses between tries: 50 ms, doubling each time up to 1 s, 6.55 s in all.
 var waits = [...]time.Duration{
-	50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond, 800 * time.Millisecond,
+	50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond,
+	800 * time.Millisecond,
 	time.Second, time.Second, time.Second, time.Second, time.Second,
 }
 

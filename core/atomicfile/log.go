@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // Log is an append-only file of lines, with mode 0600 in a folder of mode 0700. One process at a
@@ -164,15 +166,29 @@ func AppendBounded(d Disk, path string, most int, sync bool, lines ...string) er
 	return l.Rewrite(rest[bytes.IndexByte(rest, '\n')+1:])
 }
 
-// replace puts next in place of the file.
+// unfinished ends the name of a file that is being written.
+const unfinished = ".new"
+
+// replace puts next in place of the file. It begins again if a process that started took the file being written for
+// one that was left; see [RemoveUnfinished].
 func (l *Log) replace(next []byte) error {
-	temp := l.name + ".new"
+	const tries = 20
+	taken, err := l.replaceOnce(next)
+	for try := 1; taken && try < tries; try++ {
+		taken, err = l.replaceOnce(next)
+	}
+	return err
+}
+
+// replaceOnce is replace. It reports whether somebody removed the file being written.
+func (l *Log) replaceOnce(next []byte) (taken bool, _ error) {
+	temp := l.name + unfinished
 	if err := l.dir.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return false, err
 	}
 	f, err := l.dir.Create(temp, newMode)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer f.Close()
 	if err = writeAll(f, next); err == nil {
@@ -180,17 +196,51 @@ func (l *Log) replace(next []byte) error {
 	}
 	if err == nil {
 		err = l.dir.Rename(temp, l.name)
+		taken = errors.Is(err, fs.ErrNotExist)
 	}
 	if err != nil {
 		_ = l.dir.Remove(temp)
-		return err
+		return taken, err
 	}
 	if err = l.dir.Sync(); err != nil {
 		l.broken = true
-		return err
+		return false, err
 	}
 	_, err = l.current()
-	return err
+	return false, err
+}
+
+// RemoveUnfinished removes what processes that were killed left half written in a state folder and two levels below.
+// It follows no link in it. A process that still writes a log writes it again; a file that is being replaced is left
+// while it is new.
+func RemoveUnfinished(state string, now time.Time) {
+	const deepest = 2
+	state, err := filepath.EvalSymlinks(state)
+	if err != nil {
+		return // there is no state yet
+	}
+	_ = filepath.WalkDir(state, func(path string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(state, path)
+		switch {
+		case err != nil || relErr != nil:
+			return fs.SkipDir // what cannot be read is reported by whoever needs it
+		case d.IsDir() && rel != "." && strings.Count(rel, string(filepath.Separator)) >= deepest:
+			return fs.SkipDir
+		case d.Type().IsRegular() && (strings.HasSuffix(d.Name(), unfinished) || isOldTemp(d, now)):
+			_ = os.Remove(path)
+		}
+		return nil
+	})
+}
+
+// isOldTemp reports whether a file has a name by NewTemp or TempOf, and was not written just now.
+func isOldTemp(d fs.DirEntry, now time.Time) bool {
+	const longestWrite = 2 * time.Second
+	if !strings.HasPrefix(d.Name(), ".winnow-") || !strings.HasSuffix(d.Name(), ".tmp") {
+		return false
+	}
+	info, err := d.Info()
+	return err == nil && now.Sub(info.ModTime()) > longestWrite
 }
 
 // Close closes the log.

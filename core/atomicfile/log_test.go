@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"winnow/core/atomicfile"
 	"winnow/core/atomicfile/crashdisk"
@@ -63,7 +65,9 @@ func TestLogIsNotALink(t *testing.T) {
 	if _, err := atomicfile.OpenLog(atomicfile.OS(), filepath.Join(dir, "history")); code(err) != "is-link" {
 		t.Errorf("%v, want is-link", err)
 	}
-	if _, err := atomicfile.OpenLog(atomicfile.OS(), filepath.Join(dir, "history", "x")); code(err) != "link-loop" && code(err) != "folder-gone" && err == nil {
+	if _, err := atomicfile.OpenLog(atomicfile.OS(), filepath.Join(dir, "history", "x")); code(err) != "link-loop" &&
+		code(err) != "folder-gone" &&
+		err == nil {
 		t.Errorf("%v, want a problem", err)
 	}
 }
@@ -93,7 +97,8 @@ func TestFailedAppendLeavesNothing(t *testing.T) {
 			}
 			got := d.Files()[history]
 			synced := strings.Contains(d.Trace()[n-1], " sync ")
-			if got != "one\n" && got != "one\ntwo\n" || got == "one\n" && err == nil || err != nil && code(err) != want {
+			if got != "one\n" && got != "one\ntwo\n" || got == "one\n" && err == nil ||
+				err != nil && code(err) != want {
 				t.Errorf("%v at %s: %v, %q", errno, d.Trace()[n-1], err, got)
 			}
 			if synced && (l.Append([]byte("three"), true) == nil || l.Rewrite(nil) == nil || len(d.Resyncs()) > 0) {
@@ -114,7 +119,8 @@ func TestFailedRewriteChangesNothing(t *testing.T) {
 		if d.Ops() < before+n {
 			break
 		}
-		if got := d.Files()[history]; err == nil || code(err) != "no-space" || got != "one\n" && got != "two\n" || len(d.Files()) != 1 {
+		if got := d.Files()[history]; err == nil || code(err) != "no-space" || got != "one\n" && got != "two\n" ||
+			len(d.Files()) != 1 {
 			t.Errorf("at %s: %v, %q", d.Trace()[before+n-1], err, d.Files())
 		}
 	}
@@ -152,5 +158,90 @@ func TestCrashLosesNoSyncedLine(t *testing.T) {
 	}
 	if n < 40 {
 		t.Errorf("%d crashes were tried, want at least 40", n)
+	}
+}
+
+// TestWhatWasLeftHalfWrittenIsRemoved, and nothing else.
+func TestWhatWasLeftHalfWrittenIsRemoved(t *testing.T) {
+	state, elsewhere := t.TempDir(), t.TempDir()
+	kept := []string{"state.json", "drafts/lesson-1.txt", "stores/a/deep/x.new", "linked"}
+	for _, name := range append([]string{"state.json.new", "learn/key.new", "stores/a/history.new"}, kept[:3]...) {
+		path := filepath.Join(state, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, age := range map[string]time.Duration{".winnow-0123456789abcdef.tmp": time.Minute, ".winnow-fedcba9876543210.tmp": 0} {
+		path := filepath.Join(state, "learn", name)
+		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, time.Time{}, time.Now().Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept = append(kept, "learn/.winnow-fedcba9876543210.tmp") // somebody may be writing it
+	victim := filepath.Join(elsewhere, "victim.new")
+	if err := os.WriteFile(victim, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere, filepath.Join(state, "linked")); err != nil {
+		t.Skip(err)
+	}
+	atomicfile.RemoveUnfinished(state, time.Now())
+	atomicfile.RemoveUnfinished(filepath.Join(state, "missing"), time.Now())
+	var left []string
+	_ = filepath.WalkDir(state, func(path string, d os.DirEntry, err error) error {
+		if rel, _ := filepath.Rel(state, path); err == nil && !d.IsDir() {
+			left = append(left, filepath.ToSlash(rel))
+		}
+		return err
+	})
+	if slices.Sort(kept); !slices.Equal(left, kept) {
+		t.Errorf("%q are left, want %q", left, kept)
+	}
+	if _, err := os.Stat(victim); err != nil {
+		t.Error("a link was followed")
+	}
+}
+
+// starting is a disk on which another process starts before a rename, so often as it says.
+type starting struct {
+	atomicfile.Disk
+	state  string
+	starts *int
+}
+
+func (d starting) Folder(path string) (atomicfile.Folder, error) {
+	dir, err := d.Disk.Folder(path)
+	return startingFolder{dir, d}, err
+}
+
+type startingFolder struct {
+	atomicfile.Folder
+	disk starting
+}
+
+func (f startingFolder) Rename(from, to string) error {
+	if *f.disk.starts > 0 {
+		*f.disk.starts--
+		atomicfile.RemoveUnfinished(f.disk.state, time.Now())
+	}
+	return f.Folder.Rename(from, to)
+}
+
+func TestAStartDisturbsNoWriter(t *testing.T) {
+	for starts := range 4 {
+		state := t.TempDir()
+		path := filepath.Join(state, "state.json")
+		if err := atomicfile.Rewrite(starting{atomicfile.OS(), state, &starts}, path, []byte("new")); err != nil {
+			t.Error(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != "new" || starts != 0 {
+			t.Errorf("it holds %q (%v), %d starts were not made", got, err, starts)
+		}
 	}
 }

@@ -45,8 +45,10 @@ func (f *osFile) attr(name string) ([]byte, error) {
 // SetAttr sets an attribute. It skips attributes that the system sets itself or does not have here.
 func (f *osFile) SetAttr(a Attr) error {
 	err := unix.Fsetxattr(f.fd(), a.Name, a.Value, 0)
-	system := strings.HasPrefix(a.Name, "security.") || strings.HasPrefix(a.Name, "trusted.") || strings.HasPrefix(a.Name, "com.apple.")
-	if errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.ENOSYS) || system && (errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES)) {
+	system := strings.HasPrefix(a.Name, "security.") || strings.HasPrefix(a.Name, "trusted.") ||
+		strings.HasPrefix(a.Name, "com.apple.")
+	if errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.ENOSYS) ||
+		system && (errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES)) {
 		return nil
 	}
 	return err

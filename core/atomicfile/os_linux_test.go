@@ -216,7 +216,8 @@ func TestModeOwnerAttributesAndLinkStay(t *testing.T) {
 		t.Errorf("the file holds %q", got)
 	}
 	value := make([]byte, 10)
-	if n, err := unix.Getxattr(real, "user.note", value); attrErr == nil && (err != nil || string(value[:n]) != "kept") {
+	if n, err := unix.Getxattr(real, "user.note", value); attrErr == nil &&
+		(err != nil || string(value[:n]) != "kept") {
 		t.Errorf("attribute %q, %v", value[:max(n, 0)], err)
 	}
 }
@@ -232,7 +233,8 @@ func TestOthersAtFullSpeedLoseNothing(t *testing.T) {
 		defer close(done)
 		for i := range 600 {
 			temp := path + ".tmp"
-			if os.WriteFile(temp, fmt.Appendf(nil, "start\ntheirs %d.\n", i), 0o644) != nil || os.Rename(temp, path) != nil {
+			if os.WriteFile(temp, fmt.Appendf(nil, "start\ntheirs %d.\n", i), 0o644) != nil ||
+				os.Rename(temp, path) != nil {
 				return
 			}
 		}

@@ -4,6 +4,7 @@ package atomicfile
 
 import (
 	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
@@ -100,7 +101,9 @@ func (d osFolder) Link(from, to string) error {
 
 func (d osFolder) SetTime(name string, mtime int64) error {
 	t := unix.NsecToTimespec(mtime)
-	return retryInterrupted(func() error { return unix.UtimesNanoAt(int(d), name, []unix.Timespec{t, t}, unix.AT_SYMLINK_NOFOLLOW) })
+	return retryInterrupted(
+		func() error { return unix.UtimesNanoAt(int(d), name, []unix.Timespec{t, t}, unix.AT_SYMLINK_NOFOLLOW) },
+	)
 }
 
 func (d osFolder) Remove(name string) error {
@@ -134,6 +137,26 @@ func (d osFolder) Writable() error {
 func (d osFolder) Sync() error { return fullSync(int(d)) }
 
 func (d osFolder) Close() error { return unix.Close(int(d)) }
+
+// isAt implements [located]. The .. of an open folder is the folder that it is in, whatever its path
+// says by now.
+func (d osFolder) isAt(path string) bool {
+	for up := "."; ; up += "/.." {
+		is, err := d.Stat(up)
+		var want unix.Stat_t
+		if err == nil {
+			err = retryInterrupted(func() error { return unix.Lstat(path, &want) })
+		}
+		if at := infoOf(&want); err != nil || is.Kind != Directory || is.Dev != at.Dev || is.Ino != at.Ino {
+			return false
+		}
+		above := filepath.Dir(path)
+		if above == path {
+			return true
+		}
+		path = above
+	}
+}
 
 // osFile is an open file.
 type osFile struct {

@@ -126,7 +126,7 @@ func openFolder(d Disk, path string) (Folder, error) {
 // MakeFolder creates the folder at path and its parents, durably, with mode 0700.
 func MakeFolder(d Disk, path string) error {
 	_, err := makeFolders(d, path)
-	return failed("make", path, err)
+	return explained("make", path, err)
 }
 
 // makeFolders creates the folder at path and its parents, durably, with mode 0700. It returns the
@@ -158,6 +158,10 @@ func makeFolders(d Disk, path string) (made []string, err error) {
 	return append(made, path), parent.Sync()
 }
 
+// RemoveFolders removes folders, which are given outermost first, unless something has been put into
+// them.
+func RemoveFolders(d Disk, folders []string) { place{made: folders}.removeCreated(d) }
+
 // removeCreated removes the folders that were created, unless something has been put into them.
 func (p place) removeCreated(d Disk) {
 	for i := len(p.made) - 1; i >= 0; i-- {
@@ -178,12 +182,18 @@ func (p place) removeCreated(d Disk) {
 func CanReplace(d Disk, path string) error {
 	p, real, err := followLinks(d, path)
 	if errors.Is(err, folderGone) {
+		if err := mayMake(d, filepath.Dir(real)); err != nil {
+			return explained("save", path, err)
+		}
 		return failed("save", path, canMake(d, filepath.Dir(real)))
 	}
 	if err != nil {
 		return failed("save", path, err)
 	}
 	defer p.dir.Close()
+	if err := mayChange(p.dir, p.name); err != nil {
+		return explained("save", path, err)
+	}
 	info, err := p.dir.Stat(p.name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

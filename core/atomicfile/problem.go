@@ -57,7 +57,10 @@ type cause struct {
 // causes returns the known causes, specific ones before general ones.
 func causes() []cause {
 	const elsewhere = "see that the disk is well, then try again"
-	immutable := cmp.Or(map[string]string{"darwin": "ls -lO; chflags nouchg ends that"}[runtime.GOOS], "lsattr; chattr -i ends that")
+	immutable := cmp.Or(
+		map[string]string{"darwin": "ls -lO; chflags nouchg ends that"}[runtime.GOOS],
+		"lsattr; chattr -i ends that",
+	)
 	return []cause{
 		{isFolder, "is-folder", "move the folder away, or name another file"},
 		{isLink, "is-link", "another program put a link there; look where it leads"},
@@ -65,7 +68,11 @@ func causes() []cause {
 		{linkLoop, "link-loop", "remove one of the links"},
 		{folderGone, "folder-gone", "make the folder again, then try again"},
 		{folderRemoved, "folder-gone", "make the folder again, then try again"},
-		{folderSwapped, "folder-swapped", "another program put a folder or a link there: look where the path leads, then try again"},
+		{
+			folderSwapped,
+			"folder-swapped",
+			"another program put a folder or a link there: look where the path leads, then try again",
+		},
 		{tooLarge, "too-large", "make the file smaller first"},
 		{otherOwner, "other-owner", "run as the user it belongs to"},
 		{isBusy, "busy", "wait until the other program is done, then try again"},
@@ -83,8 +90,16 @@ func causes() []cause {
 		{syscall.EMFILE, "too-many-open", "raise the limit of open files (ulimit -n), then try again"},
 		{syscall.ENFILE, "too-many-open", "the system has too many files open: close some programs, then try again"},
 		{syscall.EINTR, "interrupted", "try again"},
-		{syscall.EPERM, "permission", "check the owner of the file and its folder, and whether one is immutable (" + immutable + ")"},
-		{fs.ErrPermission, "permission", memory.Allow(runtime.GOOS, "check the owner and the mode of the file and its folder")},
+		{
+			syscall.EPERM,
+			"permission",
+			"check the owner of the file and its folder, and whether one is immutable (" + immutable + ")",
+		},
+		{
+			fs.ErrPermission,
+			"permission",
+			memory.Allow(runtime.GOOS, "check the owner and the mode of the file and its folder"),
+		},
 		{fs.ErrNotExist, "folder-gone", "make the folder again, then try again"},
 		{syscall.EIO, "io-error", elsewhere},
 		{nil, "io-error", elsewhere},
@@ -98,7 +113,10 @@ func failed(op, path string, err error) error {
 		return err
 	}
 	code, hint := Cause(err)
-	return &failure{&memory.Problem{Code: code, What: op + " " + filepath.Base(path) + ": " + reason(err), Hint: hint}, err}
+	return &failure{
+		&memory.Problem{Code: code, What: op + " " + filepath.Base(path) + ": " + reason(err), Hint: hint},
+		err,
+	}
 }
 
 // Cause returns the code of an error of the disk, and what to do about it.
@@ -145,15 +163,4 @@ func explained(op, path string, err error) error {
 		return own.error
 	}
 	return failed(op, path, err)
-}
-
-// NoFolder returns the problem that nothing can be kept because Winnow has no folder for its state.
-func NoFolder(dir string) error {
-	if dir != "" {
-		return nil
-	}
-	return &memory.Problem{
-		Code: "no-state", What: "there is no home folder to keep the inbox in",
-		Hint: "set HOME, or set XDG_STATE_HOME to a folder where Winnow can keep it",
-	}
 }

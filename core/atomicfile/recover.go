@@ -164,7 +164,8 @@ func Sweep(d Disk, path, temp string, needless func(left, now []byte) bool) {
 		}
 		left, err := r.read(name)
 		now, nowErr := r.read(p.name)
-		if strings.HasSuffix(name, part) || err == nil && nowErr == nil && left.There && now.There && needless(left.Data, now.Data) {
+		if strings.HasSuffix(name, part) ||
+			err == nil && nowErr == nil && left.There && now.There && needless(left.Data, now.Data) {
 			_ = p.dir.Remove(name) // otherwise the next one will
 		}
 	}
@@ -184,7 +185,10 @@ func (r *replacement) rollBack(err error) (Report, error) {
 	}
 	r.report.Rounds, r.report.From, r.report.To = 0, nil, nil
 	if r.report.Left = r.held; len(r.held) > 0 {
-		err = withHint(failed("save", r.name, err), "what another program wrote is kept in "+strings.Join(r.held, " and ")+" until the next change")
+		err = withHint(
+			failed("save", r.name, err),
+			"what another program wrote is kept in "+strings.Join(r.held, " and ")+" until the next change",
+		)
 	}
 	return r.report, err
 }

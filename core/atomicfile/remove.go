@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"os"
 	"syscall"
 )
 
@@ -169,4 +170,14 @@ func renameUnless(dir Folder, from, to string) (how int, err error) {
 		return byLook, err
 	}
 	return byLook, dir.Rename(from, to)
+}
+
+// RemoveLocked removes the file at path, one of our own for which the caller holds a lock, so that it need not be
+// moved aside first as by [Remove]. A missing file is no error. The error is a *memory.Problem.
+func RemoveLocked(path string) error {
+	err := os.Remove(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return explained("remove", path, err)
 }

@@ -254,7 +254,8 @@ func TestOwnErrorsAndTheContextEndAReplacement(t *testing.T) {
 func TestProblemsReachTheirCause(t *testing.T) {
 	err := failed("save", "/x/store", &os.PathError{Op: "write", Path: "/x/store", Err: syscall.ENOSPC})
 	var p *memory.Problem
-	if !errors.Is(err, syscall.ENOSPC) || !errors.As(err, &p) || p.Hint == "" || err.Error() != "save store: no space left on device" {
+	if !errors.Is(err, syscall.ENOSPC) || !errors.As(err, &p) || p.Hint == "" ||
+		err.Error() != "save store: no space left on device" {
 		t.Errorf("%v, %+v", err, p)
 	}
 	more := withHint(err, "and more")

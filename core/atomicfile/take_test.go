@@ -27,7 +27,8 @@ func TestTakenFileComesBackAsItWas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := atomicfile.Take(d, store, temp, holding("other")); !errors.Is(err, atomicfile.ErrOther) || d.Files()[store] != "was" {
+		if err := atomicfile.Take(d, store, temp, holding("other")); !errors.Is(err, atomicfile.ErrOther) ||
+			d.Files()[store] != "was" {
 			t.Errorf("taken though it holds something else: %v, %q", err, d.Files())
 		}
 		if err := atomicfile.Take(d, store, temp, holding("was")); err != nil || d.Files()[store] != "" {
@@ -70,7 +71,8 @@ func TestFileSavedRightBeforeItIsTakenStays(t *testing.T) {
 		if d.Ops() < n {
 			return
 		}
-		if got := d.Files(); got[store] != "theirs" && !maps.Equal(got, map[string]string{"/s/" + temp: "was"}) || err != nil && len(got) != 1 {
+		if got := d.Files(); got[store] != "theirs" && !maps.Equal(got, map[string]string{"/s/" + temp: "was"}) ||
+			err != nil && len(got) != 1 {
 			t.Errorf("before operation %d (%s): %v, %q", n, d.Trace()[n-1], err, got)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"io"
 	"iter"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,6 +37,9 @@ type Config struct {
 	// has for a record. The function is nil if there is no journal. If Journal is nil, journals are
 	// not compared.
 	Journal func(ctx context.Context, store memory.StoreID) func(r *memory.Record) []string
+	// Approved returns a function for a store that reports whether a person approved the words of a record on this
+	// machine. If Approved is nil, nothing is approved.
+	Approved func(store memory.StoreID) func(r *memory.Record) bool
 	// Texter returns the reader for the texts of a store, and the place of the store. The reader is
 	// nil for a store that is read as files. Texter may be nil.
 	Texter func(store memory.StoreID) (system.Texter, memory.Place)
@@ -64,10 +68,23 @@ func Rules() []memory.AuditRule { return judge.Rules() }
 // nil, with the progress now and then, from one goroutine at a time. If ctx ends, the audit is
 // Stopped and holds what was found so far. An error is a *memory.Problem and means that nothing
 // could be read.
-func (a *Auditor) Run(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
+func (a *Auditor) Run(
+	ctx context.Context,
+	o memory.AuditOrder,
+	in io.Reader,
+	tell func(memory.Progress),
+) (memory.Audit, error) {
 	begun := a.c.Now()
 	input := &rereadable{from: in}
-	r := run{auditor: a, ctx: ctx, judge: judge.New(), pool: newPool(o.Most, newDecisions(o.Ignored, begun)), tell: tell, lastTell: begun, records: map[memory.Noun]int{}}
+	r := run{
+		auditor:  a,
+		ctx:      ctx,
+		judge:    judge.New(),
+		pool:     newPool(o.Most, newDecisions(o.Ignored, begun)),
+		tell:     tell,
+		lastTell: begun,
+		records:  map[memory.Noun]int{},
+	}
 	out, err := r.read(o, input)
 	out.Rules, out.Nouns, out.Uncovered = len(Rules()), r.records, r.uncovered(o, append(r.unread, out.Uncovered...))
 	for _, n := range r.records {
@@ -89,13 +106,51 @@ func (a *Auditor) Run(ctx context.Context, o memory.AuditOrder, in io.Reader, te
 func (r *run) read(o memory.AuditOrder, in io.Reader) (memory.Audit, error) {
 	c := &r.auditor.c
 	seen, err := source.Each(r.ctx, source.Order{
-		Paths: o.Paths, Dir: c.Dir, AllText: o.AllText, Sharing: o.Sharing, Staged: o.Staged, History: o.History,
-		Forms: c.Forms, In: in, Short: c.Short, Tell: r.progress,
+		Paths:      o.Paths,
+		Dir:        c.Dir,
+		AllText:    o.AllText,
+		AgentFiles: o.AgentFiles,
+		Sharing:    o.Sharing,
+		Staged:     o.Staged,
+		History:    o.History,
+		Forms:      withSources(c.Forms, o.Sources), In: in, Short: c.Short, Tell: r.progress,
 	}, r.document)
 	for _, id := range o.Folders {
 		r.folder(id, &seen)
 	}
 	return seen, err
+}
+
+// withSources adds forms for sources that no other form names: a text that a model is given, and a
+// file that decides what an agent does. A program that an agent starts has a form of its own.
+func withSources(forms []system.Form, sources []memory.Source) []system.Form {
+	if len(sources) == 0 {
+		return forms
+	}
+	texts, settings, programs := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, s := range sources {
+		to := texts
+		switch s.Kind {
+		case memory.SourceHook:
+			to = programs
+		case memory.SourceSettings:
+			to = settings
+		}
+		to[filepath.ToSlash(s.Path)] = true
+	}
+	const by = memory.SystemID("agents")
+	started := system.Form{
+		System:  by,
+		Name:    "agent file",
+		Started: true,
+		Named:   func(path string) bool { return programs[path] },
+	}
+	return append(append([]system.Form{started}, forms...),
+		system.Form{
+			System: by, Name: "instruction file", Named: func(path string) bool { return texts[path] },
+			Land: system.Framed("instructions", "", "", "</system-reminder>", "</instructions>"),
+		},
+		system.Form{System: by, Name: "agent file", Named: func(path string) bool { return settings[path] }})
 }
 
 // run is a single audit.
@@ -132,6 +187,7 @@ func (r *run) document(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error
 		r.databases.Store(r.databases.Load() || form.Database)
 		if form.Decode != nil && d.OnDisk && d.Store != "" {
 			r.stores.Store(true)
+			reading.Approved = r.auditor.approvedIn(form, d.Store)
 			if journal := r.auditor.c.Journal; journal != nil {
 				reading.Journal = journal(r.ctx, d.Store)
 				r.journals.Store(r.journals.Load() || reading.Journal != nil)
@@ -141,6 +197,14 @@ func (r *run) document(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error
 	err := judgePieces(reading, pieces)
 	r.count(d.Form, reading.Records())
 	return err
+}
+
+// approvedIn returns the function of Config.Approved for the file of a store in a form, or nil.
+func (a *Auditor) approvedIn(form *system.Form, store memory.StoreID) func(r *memory.Record) bool {
+	if a.c.Approved == nil {
+		return nil
+	}
+	return a.c.Approved(memory.At(form.System, store.Path()))
 }
 
 // count adds n to the number of records judged.

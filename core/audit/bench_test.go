@@ -15,7 +15,12 @@ func BenchmarkSnapshotOneChange(b *testing.B) {
 	for i := range records {
 		records[i] = format.Record(benchLesson(i), i+1)
 	}
-	s := memory.Snapshot{Place: memory.Place{System: "karnevil9", Path: "m.jsonl", Store: "/m.jsonl", Exists: true}, Records: records, Total: len(records), Mode: 0o600}
+	s := memory.Snapshot{
+		Place:   memory.Place{System: "karnevil9", Path: "m.jsonl", Store: "/m.jsonl", Exists: true},
+		Records: records,
+		Total:   len(records),
+		Mode:    0o600,
+	}
 	a := auditor("/")
 	a.Snapshot(b.Context(), &s, nil, nil)
 	b.ReportAllocs()
@@ -33,7 +38,12 @@ func BenchmarkSnapshotFirst(b *testing.B) {
 		records[i] = format.Record(benchLesson(i), i+1)
 		size += len(records[i].Raw)
 	}
-	s := memory.Snapshot{Place: memory.Place{System: "karnevil9", Path: "m.jsonl", Store: "/m.jsonl", Exists: true}, Records: records, Total: len(records), Mode: 0o600}
+	s := memory.Snapshot{
+		Place:   memory.Place{System: "karnevil9", Path: "m.jsonl", Store: "/m.jsonl", Exists: true},
+		Records: records,
+		Total:   len(records),
+		Mode:    0o600,
+	}
 	b.SetBytes(int64(size))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -50,6 +60,12 @@ func benchLesson(i int) string {
 }
 
 func storedLesson(i int, text string) string {
-	return fmt.Sprintf(`{"lesson_id":"7f3c9a10-0000-4000-8000-%012d","task_summary":"Run the tests again","outcome":"failed","lesson":%q,"tool_names":["http-get"],`+
-		`"created_at":"2026-05-25T10:00:00.000Z","session_id":"7f3c9a10-0000-4000-9000-%012d","relevance_count":%d}`, i, text, i, i%3)
+	return fmt.Sprintf(
+		`{"lesson_id":"7f3c9a10-0000-4000-8000-%012d","task_summary":"Run the tests again","outcome":"failed","lesson":%q,"tool_names":["http-get"],`+
+			`"created_at":"2026-05-25T10:00:00.000Z","session_id":"7f3c9a10-0000-4000-9000-%012d","relevance_count":%d}`,
+		i,
+		text,
+		i,
+		i%3,
+	)
 }

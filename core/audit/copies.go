@@ -15,7 +15,11 @@ import (
 // withCopies reads a second time, by calling again, if the findings hold secrets or some secrets
 // are known. The second reading also finds copies of those secrets that match no rule. It returns
 // the findings of the second reading, unless again reports that the reading was incomplete.
-func withCopies(found []memory.Finding, known []string, again func(*detect.TextSet) ([]memory.Finding, bool)) []memory.Finding {
+func withCopies(
+	found []memory.Finding,
+	known []string,
+	again func(*detect.TextSet) ([]memory.Finding, bool),
+) []memory.Finding {
 	values, origins := valuesOf(found, known)
 	if values == nil {
 		return found
@@ -25,6 +29,7 @@ func withCopies(found []memory.Finding, known []string, again func(*detect.TextS
 		return found
 	}
 	origins.name(second)
+	slices.SortStableFunc(second, func(a, b memory.Finding) int { return a.Worse(&b) })
 	return second
 }
 
@@ -38,7 +43,13 @@ func (r *run) copies(o memory.AuditOrder, in *rereadable, out *memory.Audit) (er
 			out.Uncovered = append(out.Uncovered, "copies of secrets that are not listed")
 		}
 		second := run{
-			auditor: r.auditor, ctx: r.ctx, judge: r.judge.Knowing(values), pool: newPool(o.Most, r.pool.decided), tell: r.tell, lastTell: r.lastTell, records: map[memory.Noun]int{},
+			auditor:  r.auditor,
+			ctx:      r.ctx,
+			judge:    r.judge.Knowing(values),
+			pool:     newPool(o.Most, r.pool.decided),
+			tell:     r.tell,
+			lastTell: r.lastTell,
+			records:  map[memory.Noun]int{},
 		}
 		if _, err = second.read(o, in); err != nil {
 			return nil, false
@@ -96,6 +107,8 @@ func (of origins) name(findings []memory.Finding) {
 		}
 		first := from[0]
 		f.Origin = first.Rule
+		worst := slices.MaxFunc(from, func(a, b *memory.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
+		f.Severity = min(f.Severity, worst.Severity)
 		f.Why = fmt.Sprintf("The same text is a secret in %s: %s", first.Path, first.Name)
 		if first.Line > 0 {
 			f.Why = fmt.Sprintf("The same text is a secret in %s, line %d: %s", first.Path, first.Line, first.Name)

@@ -59,20 +59,38 @@ var screens = map[string]func(t *testing.T, a *audit.Auditor, dir string, texts 
 		if err := os.RemoveAll(folder); err != nil {
 			t.Fatal(err)
 		}
-		snap := memory.Snapshot{Place: memory.Place{System: "claudecode", Store: memory.StoreID(folder), Path: folder, Exists: true}, TakenAt: now}
+		snap := memory.Snapshot{
+			Place:   memory.Place{System: "claudecode", Store: memory.StoreID(folder), Path: folder, Exists: true},
+			TakenAt: now,
+		}
 		o := memory.AuditOrder{Ignored: ignored}
 		for i, text := range texts {
 			name := fmt.Sprintf("topic%d.md", i)
 			path := write(t, folder, name, text+"\n")
-			snap.Records = append(snap.Records, memory.Record{ID: memory.ID(name), File: path, Raw: text + "\n", Line: i + 1, Rev: memory.Revision(text)})
+			snap.Records = append(
+				snap.Records,
+				memory.Record{
+					ID:   memory.ID(name),
+					File: path,
+					Raw:  text + "\n",
+					Line: i + 1,
+					Rev:  memory.Revision(text),
+				},
+			)
 			o.Paths = append(o.Paths, path)
 		}
 		return judged(t, a, &snap, ignored), run(t, dir, o).Findings
 	},
 	"database": func(t *testing.T, a *audit.Auditor, _ string, texts []string, ignored []memory.Ignore) (screen, _ []memory.Finding) {
-		snap := memory.Snapshot{Place: memory.Place{System: "opencode", Store: "/db", Path: "db", Exists: true}, TakenAt: now}
+		snap := memory.Snapshot{
+			Place:   memory.Place{System: "opencode", Store: "/db", Path: "db", Exists: true},
+			TakenAt: now,
+		}
 		for i, text := range texts {
-			snap.Records = append(snap.Records, memory.Record{ID: memory.ID(fmt.Sprint("r", i)), Line: i + 1, Rev: memory.Revision(text)})
+			snap.Records = append(
+				snap.Records,
+				memory.Record{ID: memory.ID(fmt.Sprint("r", i)), Line: i + 1, Rev: memory.Revision(text)},
+			)
 		}
 		screen, unread := a.Snapshot(t.Context(), &snap, texter(texts), ignored)
 		if len(unread) > 0 {
@@ -86,7 +104,20 @@ var screens = map[string]func(t *testing.T, a *audit.Auditor, dir string, texts 
 func secretsText(findings []memory.Finding) (out []string) {
 	for _, f := range findings {
 		if f.Family == memory.FamilySecret {
-			out = append(out, fmt.Sprintf("%s %s:%d %s %q %q %q open=%v", f.Rule, f.Path, f.Line, f.Fingerprint, f.Text[f.Start:f.End], f.Why, f.Origin, f.Open()))
+			out = append(
+				out,
+				fmt.Sprintf(
+					"%s %s:%d %s %q %q %q open=%v",
+					f.Rule,
+					f.Path,
+					f.Line,
+					f.Fingerprint,
+					f.Text[f.Start:f.End],
+					f.Why,
+					f.Origin,
+					f.Open(),
+				),
+			)
 		}
 	}
 	slices.Sort(out)
@@ -129,7 +160,12 @@ func TestCopyOfASecretComesAndGoesWithIt(t *testing.T) {
 					t.Errorf("%q: the screen has %q, want %q", step.texts, got, step.want)
 				}
 				if read != nil && !slices.Equal(secretsText(screen), secretsText(read)) {
-					t.Errorf("%q:\nscreen %s\nread   %s", step.texts, strings.Join(secretsText(screen), "\n"), strings.Join(secretsText(read), "\n"))
+					t.Errorf(
+						"%q:\nscreen %s\nread   %s",
+						step.texts,
+						strings.Join(secretsText(screen), "\n"),
+						strings.Join(secretsText(read), "\n"),
+					)
 				}
 			}
 		})
@@ -144,7 +180,9 @@ func TestCopyIsIgnoredWithItsSecret(t *testing.T) {
 			texts := []string{asCopy, asSecret}
 			screen, _ := look(t, a, dir, texts, nil)
 			i := slices.IndexFunc(screen, func(f memory.Finding) bool { return f.Rule == "generic-secret" })
-			ignored := []memory.Ignore{{Fingerprint: screen[i].Fingerprint, Rule: screen[i].Rule, Reason: "of a manual"}}
+			ignored := []memory.Ignore{
+				{Fingerprint: screen[i].Fingerprint, Rule: screen[i].Rule, Reason: "of a manual"},
+			}
 			for _, decided := range [][]memory.Ignore{ignored, nil} {
 				screen, read := look(t, a, dir, texts, decided)
 				for _, f := range screen {
@@ -153,7 +191,11 @@ func TestCopyIsIgnoredWithItsSecret(t *testing.T) {
 					}
 				}
 				if read != nil && !slices.Equal(secretsText(screen), secretsText(read)) {
-					t.Errorf("screen %s\nread   %s", strings.Join(secretsText(screen), "\n"), strings.Join(secretsText(read), "\n"))
+					t.Errorf(
+						"screen %s\nread   %s",
+						strings.Join(secretsText(screen), "\n"),
+						strings.Join(secretsText(read), "\n"),
+					)
 				}
 			}
 		})

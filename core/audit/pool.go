@@ -171,6 +171,7 @@ func joined(a, b found) found {
 		// count the places in the file, not in its versions
 	default:
 		a.Count += b.Count
+		a.Elsewhere = a.Elsewhere || b.Elsewhere || a.ID != b.ID || a.Line != b.Line || a.Path != b.Path
 	}
 	versions := append(a.places(), b.places()...)
 	if !fromTree(&a.Finding) {
@@ -255,6 +256,13 @@ func (d decisions) apply(f *memory.Finding) {
 	for _, i := range d[f.Fingerprint] {
 		if i.Rule == "" || i.Rule == f.Rule {
 			f.Ignored = i
+		}
+	}
+	for fingerprint, rule := range f.Formerly {
+		for _, i := range d[fingerprint] {
+			if i.Rule == "" || i.Rule == rule {
+				f.Ignored = i
+			}
 		}
 	}
 }

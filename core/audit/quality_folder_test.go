@@ -13,7 +13,6 @@ import (
 	"winnow/core/audit"
 	"winnow/core/audit/audittest"
 	"winnow/core/memory"
-	"winnow/core/systems/all"
 )
 
 // Private data is one finding for each kind of it in a file: it is left out here.
@@ -23,7 +22,10 @@ import (
 func TestAuditOfLessonsFindsWhatItFoundBefore(t *testing.T) {
 	got := newFigures()
 	for _, seed := range seeds {
-		items := slices.DeleteFunc(audittest.Corpus(seed), func(it audittest.Item) bool { return it.Whole || it.Family == memory.FamilyPrivate })
+		items := slices.DeleteFunc(
+			audittest.Corpus(seed),
+			func(it audittest.Item) bool { return it.Whole || it.Family == memory.FamilyPrivate },
+		)
 		f := audittest.Lessons(items)
 		in := make([][]place, len(items))
 		for _, x := range auditOf(t, "memory.jsonl", f.Data) {
@@ -53,12 +55,18 @@ func placeOf(x *memory.Finding, it *audittest.Item) place {
 // TestAuditOfNotesFindsWhatItFoundBefore holds an audit of a Markdown file to the
 // recorded figures: each text is a paragraph.
 func TestAuditOfNotesFindsWhatItFoundBefore(t *testing.T) {
+	if os.Getenv("WINNOW_LONG") == "" {
+		t.Skip("does not apply: WINNOW_LONG is not set")
+	}
 	got := newFigures()
 	for _, seed := range seeds {
-		items := slices.DeleteFunc(audittest.Corpus(seed), func(it audittest.Item) bool { return it.Lands || it.Family == memory.FamilyPrivate })
+		items := slices.DeleteFunc(
+			audittest.Corpus(seed),
+			func(it audittest.Item) bool { return it.Lands || it.Family == memory.FamilyPrivate },
+		)
 		f := audittest.Markdown(items)
 		in := make([][]place, len(items))
-		for _, x := range auditOf(t, "MEMORY.md", f.Data) {
+		for _, x := range auditOf(t, "CLAUDE.md", f.Data) {
 			i, exact := slices.BinarySearch(f.Offsets, int(x.Offset))
 			if !exact {
 				i--
@@ -83,14 +91,17 @@ func auditOf(t *testing.T, name string, text []byte) []memory.Finding {
 		t.Fatal(err)
 	}
 	a := audit.New(audit.Config{
-		Forms: all.Forms(), Dir: dir, Short: filepath.ToSlash,
+		Forms: forms(), Dir: dir, Short: filepath.ToSlash,
 		Now: func() time.Time { return time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC) },
 	})
 	found, err := a.Run(context.Background(), memory.AuditOrder{Paths: []string{dir}}, nil, func(memory.Progress) {})
 	if err != nil || len(found.Failed) > 0 || found.More > 0 {
 		t.Fatalf("%v, %v, %d more", err, found.Failed, found.More)
 	}
-	list := slices.DeleteFunc(found.Findings, func(x memory.Finding) bool { return x.Line == 0 || !counts(x.Family, x.Severity) })
+	list := slices.DeleteFunc(
+		found.Findings,
+		func(x memory.Finding) bool { return x.Line == 0 || !counts(x.Family, x.Severity) },
+	)
 	slices.SortStableFunc(list, func(x, y memory.Finding) int {
 		return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column))
 	})

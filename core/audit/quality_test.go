@@ -184,9 +184,16 @@ func hold(t *testing.T, name string, got figures) {
 			"wholly covered": {ratio(f.Covered, f.Planted), ratio(was.Covered, was.Planted)},
 		} {
 			if pair[0] < pair[1] {
-				t.Errorf("%s: %s of %s fell from %.4f to %.4f; with -v it is said what is missed", name, what, family, pair[1], pair[0])
+				t.Errorf(
+					"%s: %s of %s fell from %.4f to %.4f; with -v it is said what is missed",
+					name,
+					what,
+					family,
+					pair[1],
+					pair[0],
+				)
 			} else if pair[0] > pair[1] {
-				t.Errorf("%s: %s of %s rose from %.4f to %.4f: record it with WINNOW_UPDATE=1, and in docs/audit.md", name, what, family, pair[1], pair[0])
+				t.Errorf("%s: %s of %s rose from %.4f to %.4f: record it with WINNOW_UPDATE=1, and in docs/lab/audit.md", name, what, family, pair[1], pair[0])
 			}
 		}
 	}

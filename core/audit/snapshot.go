@@ -59,7 +59,12 @@ func (a *Auditor) verdictsOf(store memory.StoreID, values *detect.TextSet) *verd
 // it judges the texts of the store; otherwise it judges the records and the file. Verdicts are kept
 // by revision, so that only changed records are judged. The findings have no offset, and ignored
 // ones are marked. If ctx ends, findings are missing.
-func (a *Auditor) Snapshot(ctx context.Context, s *memory.Snapshot, t system.Texter, ignored []memory.Ignore) (found []memory.Finding, unread []string) {
+func (a *Auditor) Snapshot(
+	ctx context.Context,
+	s *memory.Snapshot,
+	t system.Texter,
+	ignored []memory.Ignore,
+) (found []memory.Finding, unread []string) {
 	decided := newDecisions(ignored, a.c.Now())
 	read := func(values *detect.TextSet) ([]memory.Finding, []string, bool) {
 		j, k, p := judge.OfRecords().Knowing(values), a.verdictsOf(s.Place.Store, values), newPool(mostInStore, decided)
@@ -99,12 +104,20 @@ func (a *Auditor) forgetCopies(store memory.StoreID) {
 }
 
 // lines judges records that are lines of a file, until ctx ends.
-func (a *Auditor) lines(ctx context.Context, j *judge.Judge, s *memory.Snapshot, form *system.Form, k *verdicts, p *pool) {
+func (a *Auditor) lines(
+	ctx context.Context,
+	j *judge.Judge,
+	s *memory.Snapshot,
+	form *system.Form,
+	k *verdicts,
+	p *pool,
+) {
 	d := &judge.Doc{
 		Path: s.Place.Path, Store: s.Place.Store, File: s.Place.Store.Path(), Form: form,
 		Mode: s.Mode, Git: s.Git, OnDisk: true,
 	}
 	r := j.Open(d, func(f memory.Finding) { p.add(f, 0) })
+	r.Approved = a.approvedIn(form, s.Place.Store)
 	began := a.c.Now()
 	for i := range s.Records {
 		if a.c.Now().Sub(began) > turn {

@@ -96,7 +96,14 @@ func (s *stored) unread() []string {
 
 // stored judges the texts of a snapshot's store. It returns what was not judged, and whether it
 // reached all texts.
-func (a *Auditor) stored(ctx context.Context, j *judge.Judge, s *memory.Snapshot, t system.Texter, k *verdicts, p *pool) (unread []string, all bool) {
+func (a *Auditor) stored(
+	ctx context.Context,
+	j *judge.Judge,
+	s *memory.Snapshot,
+	t system.Texter,
+	k *verdicts,
+	p *pool,
+) (unread []string, all bool) {
 	revs, now := knownTexts(s, k)
 	known := maps.Clone(now)
 	var rest []memory.Finding // findings in texts of no listed record
@@ -196,7 +203,10 @@ func (r *run) folder(id memory.StoreID, seen *memory.Audit) {
 		r.count(d.Form, records)
 	}
 	if err != nil && r.ctx.Err() == nil {
-		seen.Failed = append(seen.Failed, memory.Unread{Path: place.Path, Problem: &memory.Problem{Code: "unreadable-store", What: err.Error()}})
+		seen.Failed = append(
+			seen.Failed,
+			memory.Unread{Path: place.Path, Problem: &memory.Problem{Code: "unreadable-store", What: err.Error()}},
+		)
 	}
 }
 

@@ -114,7 +114,8 @@ func (c *collection) add(store memory.StoreID, r *memory.Record) {
 
 // isGenerated reports whether a sentence is one that an agent writes automatically for every task.
 func isGenerated(s string) bool {
-	return strings.HasPrefix(s, "Completed using ") || strings.HasPrefix(s, "Failed: ") || strings.HasSuffix(s, " step(s) succeeded.")
+	return strings.HasPrefix(s, "Completed using ") || strings.HasPrefix(s, "Failed: ") ||
+		strings.HasSuffix(s, " step(s) succeeded.")
 }
 
 // key identifies a statement by its words and choices, without its numbers.
@@ -212,7 +213,8 @@ func (c *collection) ids(s *statement) (ids []int32) {
 // relate judges two statements and records how their records are related.
 func (c *collection) relate(a, b *statement) {
 	x, y := &c.records[a.record], &c.records[b.record]
-	if a.record == b.record || x.paths != y.paths || x.store != y.store && x.record.File != "" && x.record.File == y.record.File {
+	if a.record == b.record || x.paths != y.paths ||
+		x.store != y.store && x.record.File != "" && x.record.File == y.record.File {
 		return
 	}
 	v, inA, inB := c.judge(a, b)

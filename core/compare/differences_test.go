@@ -22,11 +22,21 @@ func block(name string, parts ...[3]string) memory.Block {
 
 func TestDifferencesAreThoseOfTheParts(t *testing.T) {
 	was := []memory.Block{
-		block("start", [3]string{"project", "/a", "one"}, [3]string{"index", "/m", "same"}, [3]string{"rule", "/r", "gone"}),
+		block(
+			"start",
+			[3]string{"project", "/a", "one"},
+			[3]string{"index", "/m", "same"},
+			[3]string{"rule", "/r", "gone"},
+		),
 		{Name: "frozen", Text: "entry 1"},
 	}
 	now := []memory.Block{
-		block("new frame", [3]string{"index", "/m", "same"}, [3]string{"user", "/u", "new"}, [3]string{"project instructions", "/a", "two"}),
+		block(
+			"new frame",
+			[3]string{"index", "/m", "same"},
+			[3]string{"user", "/u", "new"},
+			[3]string{"project instructions", "/a", "two"},
+		),
 		{Name: "frozen", Text: "entry 1, entry 2"},
 	}
 	var got []string
@@ -34,7 +44,8 @@ func TestDifferencesAreThoseOfTheParts(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s %q>%q", d.Name, d.Path, d.Was, d.Now))
 	}
 	want := []string{
-		`project instructions /a "one">"two"`, `rule /r "gone">""`, `frozen  "entry 1">"entry 1, entry 2"`, `user /u "">"new"`,
+		`project instructions /a "one">"two"`, `rule /r "gone">""`, `frozen  "entry 1">"entry 1, entry 2"`,
+		`user /u "">"new"`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
@@ -45,8 +56,12 @@ func TestDifferencesAreThoseOfTheParts(t *testing.T) {
 }
 
 func TestPartsOfOneNameAreMatchedByTheirText(t *testing.T) {
-	was := []memory.Block{block("b", [3]string{"entry", "", "x"}, [3]string{"entry", "", "y"}, [3]string{"entry", "", "z"})}
-	now := []memory.Block{block("b", [3]string{"entry", "", "y"}, [3]string{"entry", "", "z2"}, [3]string{"entry", "", "x"})}
+	was := []memory.Block{
+		block("b", [3]string{"entry", "", "x"}, [3]string{"entry", "", "y"}, [3]string{"entry", "", "z"}),
+	}
+	now := []memory.Block{
+		block("b", [3]string{"entry", "", "y"}, [3]string{"entry", "", "z2"}, [3]string{"entry", "", "x"}),
+	}
 	d := Differences(was, now)
 	if len(d) != 1 || d[0].Was != "z" || d[0].Now != "z2" {
 		t.Errorf("%+v", d)
@@ -54,31 +69,16 @@ func TestPartsOfOneNameAreMatchedByTheirText(t *testing.T) {
 }
 
 func TestOddPartsDoNotStopTheComparison(t *testing.T) {
-	b := memory.Block{Text: "abc", Parts: []memory.Part{{Name: "x", Start: -5, End: 99}, {Name: "y", Start: 3, End: 1}, {Name: "z", Start: 77, End: 80}}}
+	b := memory.Block{
+		Text: "abc",
+		Parts: []memory.Part{
+			{Name: "x", Start: -5, End: 99},
+			{Name: "y", Start: 3, End: 1},
+			{Name: "z", Start: 77, End: 80},
+		},
+	}
 	if d := Differences([]memory.Block{b}, nil); len(d) != 1 || d[0].Was != "abc" {
 		t.Errorf("%+v", d)
-	}
-}
-
-func TestSidesShareWhatBothSay(t *testing.T) {
-	left := memory.Recall{Also: []memory.Block{
-		block("instructions", [3]string{"AGENTS.md", "/p/AGENTS.md", "# Rules\n- use pnpm\n- port 8080\n\n"}),
-	}, Block: memory.Block{Name: "lessons", Text: "- use pnpm  \n---\n- only here\n---\n"}}
-	right := memory.Recall{Also: []memory.Block{
-		block("system prompt", [3]string{"AGENTS.md", "/p/AGENTS.md", "# Rules\n- use pnpm\n- port 8080\n"}, [3]string{"more", "/q", "else\n"}),
-	}}
-	s := Blocks(left, right)
-	if len(s.Left) != 2 || len(s.Right) != 2 {
-		t.Fatalf("%+v", s)
-	}
-	if l, r := s.Left[0], s.Right[0]; !l.Same || !r.Same || len(l.Shared) != 1 || l.Shared[0] != [2]int{0, len(l.Text)} {
-		t.Errorf("the same text is not shared: %+v, %+v", l, r)
-	}
-	if l := s.Left[1]; l.Same || len(l.Shared) != 1 || l.Text[l.Shared[0][0]:l.Shared[0][1]] != "- use pnpm  \n---\n" {
-		t.Errorf("shared: %+v", l)
-	}
-	if r := s.Right[1]; r.Same || r.Shared != nil {
-		t.Errorf("shared with nobody: %+v", r)
 	}
 }
 
@@ -107,6 +107,5 @@ func FuzzDifferencesLeadFromWasToNow(f *testing.F) {
 				t.Errorf("%q is left %d times", text, n)
 			}
 		}
-		Blocks(memory.Recall{Also: was}, memory.Recall{Also: now})
 	})
 }

@@ -49,12 +49,8 @@ func (r *reader) judge(a, b *statement) (v verdict, inA, inB string) {
 		return contrary, inA, inB
 	}
 	figA, figB := differentNumbers(a, b)
-	denial := o.clash && !o.agree && !a.hedged && !b.hedged && len(figA) == 0 && len(figB) == 0
-	switch {
-	case denial && isDenial(o.withChoices(a, b)):
-		return contrary, a.text, b.text
-	case len(figA) == 1 && len(figB) == 1 && !o.clash && !a.listed && !b.listed && countSameThing(a, b, o.withChoices(a, b), figA[0], figB[0]):
-		return contrary, figA[0].text + figA[0].unit, figB[0].text + figB[0].unit
+	if inA, inB, is := deniedOrCounted(a, b, &o, figA, figB); is {
+		return contrary, inA, inB
 	}
 	if inA, inB, is := r.differentPlaces(a, b, &o); is {
 		return contrary, inA, inB
@@ -68,6 +64,20 @@ func (r *reader) judge(a, b *statement) (v verdict, inA, inB string) {
 	return apart, "", ""
 }
 
+// deniedOrCounted returns the texts of two statements that contradict each other because one denies the other, or
+// because each gives another number of the same thing.
+func deniedOrCounted(a, b *statement, o *overlap, figA, figB []figure) (inA, inB string, is bool) {
+	denial := o.clash && !o.agree && !a.hedged && !b.hedged && len(figA) == 0 && len(figB) == 0
+	if denial && isDenial(o.withChoices(a, b)) {
+		return a.text, b.text, true
+	}
+	oneNumber := len(figA) == 1 && len(figB) == 1 && !a.listed && !b.listed
+	if oneNumber && !o.clash && countSameThing(a, b, o.withChoices(a, b), figA[0], figB[0]) {
+		return figA[0].text + figA[0].unit, figB[0].text + figB[0].unit, true
+	}
+	return "", "", false
+}
+
 // overlapping compares the words and choices of two statements.
 func overlapping(a, b *statement) (o overlap) {
 	merge(a.words, b.words, func(x, y *word) {
@@ -78,8 +88,10 @@ func overlapping(a, b *statement) (o overlap) {
 			o.inRight += y.weight
 		default:
 			o.both += x.weight
-			if o.conditional = o.conditional || x.conditional != y.conditional && (x.denied || y.denied); x.conditional == y.conditional {
+			if x.conditional == y.conditional {
 				o.addAgreement(a, b, x.id, x.denied == y.denied)
+			} else if x.denied || y.denied {
+				o.conditional = true
 			}
 		}
 	})
@@ -184,7 +196,8 @@ func (r *reader) maySameSubject(class int, a, b *statement, o *overlap) bool {
 			restRight += rest(y)
 		}
 	})
-	if min(restLeft, restRight) >= other || min(o.inLeft, o.inRight) >= other && o.both < 1 && min(restLeft, restRight)+max(restLeft, restRight) > 0.7 {
+	if min(restLeft, restRight) >= other ||
+		min(o.inLeft, o.inRight) >= other && o.both < 1 && min(restLeft, restRight)+max(restLeft, restRight) > 0.7 {
 		return false
 	}
 	limit := max(0.7, 0.5*o.both)
@@ -195,7 +208,10 @@ func (r *reader) maySameSubject(class int, a, b *statement, o *overlap) bool {
 func differentNumbers(a, b *statement) (left, right []figure) {
 	only := func(s, t *statement) (out []figure) {
 		for _, f := range s.figures {
-			if !slices.ContainsFunc(t.figures, func(g figure) bool { return f.kind == g.kind && f.text == g.text && f.unit == g.unit }) {
+			if !slices.ContainsFunc(
+				t.figures,
+				func(g figure) bool { return f.kind == g.kind && f.text == g.text && f.unit == g.unit },
+			) {
 				out = append(out, f)
 			}
 		}
@@ -211,7 +227,9 @@ func countSameThing(a, b *statement, o *overlap, x, y figure) bool {
 	}
 	beside := func(f figure, s *statement) bool {
 		for _, id := range f.beside {
-			if id >= 0 && (slices.ContainsFunc(s.words, func(w word) bool { return w.id == id }) || slices.ContainsFunc(s.choices, func(c choice) bool { return c.id == id })) {
+			isWord := func(w word) bool { return w.id == id }
+			isChoice := func(c choice) bool { return c.id == id }
+			if id >= 0 && (slices.ContainsFunc(s.words, isWord) || slices.ContainsFunc(s.choices, isChoice)) {
 				return true
 			}
 		}
@@ -270,10 +288,12 @@ func ordered(a, b *statement) (string, string, bool) {
 	}
 	x, y := statement{words: around(a)}, statement{words: around(b)}
 	o := overlapping(&x, &y)
-	with := func(s *statement) bool {
-		return strings.Contains(s.text, "with `") || strings.Contains(s.text, "using `")
-	}
-	return p, q, o.both >= 1 && o.inLeft+o.inRight == 0 && with(a) && with(b)
+	return p, q, o.both >= 1 && o.inLeft+o.inRight == 0 && a.namesMeans() && b.namesMeans()
+}
+
+// namesMeans reports whether a statement says with which command something is done.
+func (s *statement) namesMeans() bool {
+	return strings.Contains(s.text, "with `") || strings.Contains(s.text, "using `")
 }
 
 // alike reports whether two statements say nearly the same.

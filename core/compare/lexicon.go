@@ -12,32 +12,50 @@ func (l *lexicon) stem(w string) string {
 	if s, known := l.synonyms[w]; known {
 		return s
 	}
-	if n := len(w); n > 3 && w[n-1] == 's' && w[n-2] != 's' && w[n-2] != 'u' && w[n-2] != 'i' {
-		w = w[:n-1]
-		if strings.HasSuffix(w, "ie") && len(w) > 4 {
-			w = w[:len(w)-2] + "y"
-		} else if strings.HasSuffix(w, "sse") || strings.HasSuffix(w, "xe") || strings.HasSuffix(w, "she") || strings.HasSuffix(w, "che") {
-			w = w[:len(w)-1]
-		}
-		if s, known := l.synonyms[w]; known {
-			return s
-		}
+	w = singular(w)
+	if s, known := l.synonyms[w]; known {
+		return s
 	}
-	w = strings.TrimSuffix(w, "ly")
-	for _, ending := range [...]string{"ing", "ed"} {
-		if root, is := strings.CutSuffix(w, ending); is && len(root) >= 3 && strings.ContainsAny(root, "aeiouy") {
-			w = root
-			if n := len(w); w[n-1] == w[n-2] && !strings.ContainsRune("lsz", rune(w[n-1])) {
-				w = w[:n-1]
-			}
-			break
-		}
-	}
+	w = withoutTense(strings.TrimSuffix(w, "ly"))
 	if n := len(w); n > 4 && w[n-1] == 'e' {
 		w = w[:n-1]
 	}
 	if s, known := l.synonyms[w]; known {
 		return s
+	}
+	return w
+}
+
+// singular returns a word without the s of its plural, or of a verb.
+func singular(w string) string {
+	n := len(w)
+	if n <= 3 || w[n-1] != 's' || strings.ContainsRune("sui", rune(w[n-2])) {
+		return w
+	}
+	w = w[:n-1]
+	if strings.HasSuffix(w, "ie") && len(w) > 4 {
+		return w[:len(w)-2] + "y"
+	}
+	for _, ending := range [...]string{"sse", "xe", "she", "che"} {
+		if strings.HasSuffix(w, ending) {
+			return w[:len(w)-1]
+		}
+	}
+	return w
+}
+
+// withoutTense returns a word without "ing" or "ed", and without the letter that they double.
+func withoutTense(w string) string {
+	for _, ending := range [...]string{"ing", "ed"} {
+		root, is := strings.CutSuffix(w, ending)
+		if !is || len(root) < 3 || !strings.ContainsAny(root, "aeiouy") {
+			continue
+		}
+		n := len(root)
+		if root[n-1] == root[n-2] && !strings.ContainsRune("lsz", rune(root[n-1])) {
+			return root[:n-1]
+		}
+		return root
 	}
 	return w
 }
@@ -55,7 +73,18 @@ type lexicon struct {
 var lexiconOf = sync.OnceValue(func() *lexicon {
 	l := &lexicon{
 		synonyms: pairs(synonyms), opposites: pairs(opposites), phrases: strings.NewReplacer(phrases...),
-		language: strings.NewReplacer(" Go ", " golang ", " Go.", " golang.", " Go,", " golang,", " Go:", " golang:", " Go)", " golang)"),
+		language: strings.NewReplacer(
+			" Go ",
+			" golang ",
+			" Go.",
+			" golang.",
+			" Go,",
+			" golang,",
+			" Go:",
+			" golang:",
+			" Go)",
+			" golang)",
+		),
 	}
 	l.silent, l.weak, l.denying = l.set(silent), l.set(weak), l.set(denying)
 	l.past, l.placing = l.set(past), l.set(placing)

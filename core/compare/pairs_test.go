@@ -48,8 +48,17 @@ func TestPairs(t *testing.T) {
 		right := q["same"].right + q["contrary"].right
 		labelled := q["same"].labelled + q["contrary"].labelled
 		precision, recall := float64(right)/float64(flagged), float64(right)/float64(labelled)
-		t.Logf("%s: precision %.3f, recall %.3f of %d pairs (same %d of %d, contrary %d of %d)", file, precision, recall,
-			labelled+q["apart"].labelled, q["same"].right, q["same"].labelled, q["contrary"].right, q["contrary"].labelled)
+		t.Logf(
+			"%s: precision %.3f, recall %.3f of %d pairs (same %d of %d, contrary %d of %d)",
+			file,
+			precision,
+			recall,
+			labelled+q["apart"].labelled,
+			q["same"].right,
+			q["same"].labelled,
+			q["contrary"].right,
+			q["contrary"].labelled,
+		)
 		if precision < 0.95 || recall < least {
 			t.Errorf("%s: precision %.3f, want 0.95; recall %.3f, want %.2f", file, precision, recall, least)
 		}

@@ -33,7 +33,10 @@ func newRareWords(count []int32, n, size int) *rareWords {
 // sorted returns the words that at least two texts have, rarest first. It changes words.
 func (r *rareWords) sorted(words []int32) []int32 {
 	words = slices.DeleteFunc(words, func(w int32) bool { return r.count[w] < 2 })
-	slices.SortFunc(words, func(a, b int32) int { return cmp.Or(cmp.Compare(r.count[a], r.count[b]), cmp.Compare(a, b)) })
+	slices.SortFunc(
+		words,
+		func(a, b int32) int { return cmp.Or(cmp.Compare(r.count[a], r.count[b]), cmp.Compare(a, b)) },
+	)
 	return words
 }
 

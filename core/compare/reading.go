@@ -167,6 +167,9 @@ func (d *reading) addToken(t token, next string) {
 	}
 }
 
+// moving are the stems of the words that say that something else is used from now on.
+var moving = [...]string{"switch", "migrat", "mov", "chang"}
+
 // addPlain handles a token that denies nothing: a number, a place, or a word.
 func (d *reading) addPlain(t token) {
 	if n := number(t.text); n.kind != noNumber {
@@ -187,16 +190,23 @@ func (d *reading) addPlain(t token) {
 			stemmed, denied, d.head = base, !denied, true
 		}
 	}
-	if i := strings.LastIndexByte(t.text, ':'); where && i > 0 && digits(t.text[i+1:]) {
-		d.s.figures = append(d.s.figures, figure{numeral{kind: lineNumber, text: t.text[i+1:]}, [2]int32{-1, -1}})
+	if where {
+		d.addLineNumber(t.text)
 	}
 	d.cues = append(d.cues, stemmed)
 	d.prefers = d.prefers || stemmed == "prefer"
-	d.moves = d.moves || stemmed == "switch" || stemmed == "migrat" || stemmed == "mov" || stemmed == "chang"
+	d.moves = d.moves || slices.Contains(moving[:], stemmed)
 	if !t.quoted && (d.silent[t.text] || d.silent[stemmed] && !where) {
 		return
 	}
 	d.addWord(stemmed, t.text, where, denied, t.code)
+}
+
+// addLineNumber adds the number of the line that a place names, if it names one.
+func (d *reading) addLineNumber(place string) {
+	if i := strings.LastIndexByte(place, ':'); i > 0 && digits(place[i+1:]) {
+		d.s.figures = append(d.s.figures, figure{numeral{kind: lineNumber, text: place[i+1:]}, [2]int32{-1, -1}})
+	}
 }
 
 // addWord adds a word to the statement.
@@ -233,7 +243,8 @@ func (d *reading) finish() {
 	for _, c := range d.pending {
 		var fits []int
 		for _, class := range c.classes {
-			if cue := d.classes[class].cue; cue == nil || slices.ContainsFunc(d.cues, func(w string) bool { return cue[w] }) {
+			if cue := d.classes[class].cue; cue == nil ||
+				slices.ContainsFunc(d.cues, func(w string) bool { return cue[w] }) {
 				fits = append(fits, class)
 			}
 		}
@@ -276,6 +287,7 @@ func fileLike(w string) bool {
 }
 
 var extensions = []string{
-	".md", ".go", ".ts", ".tsx", ".js", ".jsx", ".py", ".rs", ".rb", ".java", ".json", ".yaml", ".yml", ".toml", ".sh", ".sql",
+	".md", ".go", ".ts", ".tsx", ".js", ".jsx", ".py", ".rs", ".rb", ".java", ".json", ".yaml", ".yml", ".toml", ".sh",
+	".sql",
 	".env", ".txt", ".css", ".html", ".ini", ".cfg", ".conf", ".lock", ".xml", ".proto", ".c", ".h", ".cpp",
 }

@@ -77,7 +77,11 @@ func FuzzSimilarIsMutual(f *testing.F) {
 func benchmarkSimilar(b *testing.B, n int) {
 	records := make([]memory.Record, n)
 	for i := range records {
-		records[i].Title = "fetch release notes from the service and retry" + fmt.Sprintf(" for ticket %d of service %d", i, i%977)
+		records[i].Title = "fetch release notes from the service and retry" + fmt.Sprintf(
+			" for ticket %d of service %d",
+			i,
+			i%977,
+		)
 	}
 	b.ReportAllocs()
 	for b.Loop() {

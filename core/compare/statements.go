@@ -14,15 +14,42 @@ const (
 	mostStatement  = 600 // bytes; a longer one is prose that no other record repeats
 )
 
-// statements splits a text into sentences and bullets, and calls each for every one. It skips headings,
-// tables, fenced code, comments and frontmatter, except for its description.
+// Statement is a sentence, a bullet or a line of code of a text.
+type Statement struct {
+	Text string
+	Line int  // the line on which it begins, from 1
+	Code bool // it is a line of fenced code
+}
+
+// Statements returns what a text says: at most 2,000 sentences and bullets, each of at most 600 bytes, and as many
+// lines of fenced code. It skips headings, tables, comments, imports and frontmatter, except for its
+// description.
+func Statements(text string) (all []Statement) {
+	lines := 0
+	p := parser{each: func(s Statement) { all = append(all, s) }}
+	p.code = func(s Statement) {
+		if lines++; lines <= mostStatements {
+			all = append(all, s)
+		}
+	}
+	p.read(text)
+	return all
+}
+
+// statements calls each for every sentence and bullet of a text.
 func statements(text string, each func(s string)) {
+	p := parser{each: func(s Statement) { each(s.Text) }}
+	p.read(text)
+}
+
+func (p *parser) read(text string) {
 	text = text[:min(len(text), mostText)]
 	text = strings.TrimPrefix(text, "\ufeff")
-	p := parser{each: each}
 	if rest, found := strings.CutPrefix(text, "---\n"); found {
 		if front, after, closed := strings.Cut(rest, "\n---"); closed && len(front) < 64<<10 {
+			p.number = 1
 			p.frontMatter(front)
+			p.number = 1 + strings.Count(front, "\n") + 1
 			text = after
 		}
 	}
@@ -30,24 +57,43 @@ func statements(text string, each func(s string)) {
 		if p.n >= mostStatements {
 			break
 		}
+		p.number++
 		p.line(strings.TrimRight(line, " \t\r\n"))
 	}
 	p.flush()
 }
 
+// Denies reports whether a word in lower case denies what is around it, as "never" does, in one of six languages.
+func Denies(word string) bool { return deniers()[signs.Replace(word)] }
+
+var deniers = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for _, w := range strings.Fields(denying + " " + denyingElsewhere) {
+		all[w] = true
+	}
+	return all
+})
+
 // parser joins the lines of a paragraph or bullet.
 type parser struct {
-	each    func(string)
+	each    func(Statement)
+	code    func(Statement) // for lines of fenced code; nil for none
 	n       int
+	number  int // of the line
 	part    strings.Builder
+	begins  []beginning // of the lines in part
 	fence   string
 	comment bool
 }
 
+// beginning is where a line begins in a paragraph.
+type beginning struct{ at, line int }
+
 func (p *parser) frontMatter(front string) {
 	for line := range strings.Lines(front) {
+		p.number++
 		if d, is := strings.CutPrefix(line, "description:"); is {
-			p.emit(strings.Trim(strings.TrimSpace(d), `"'`))
+			p.emit(strings.Trim(strings.TrimSpace(d), `"'`), p.number)
 		}
 	}
 }
@@ -59,9 +105,7 @@ func (p *parser) line(line string) {
 		return
 	}
 	if p.fence != "" {
-		if strings.HasPrefix(trimmed, p.fence) {
-			p.fence = ""
-		}
+		p.fenced(line, trimmed)
 		return
 	}
 	for _, f := range []string{"```", "~~~"} {
@@ -79,15 +123,39 @@ func (p *parser) line(line string) {
 	if is {
 		p.flush()
 	}
+	if isImport(body) { // what it imports is said where it stands
+		p.flush()
+		return
+	}
 	if p.part.Len() > 0 {
 		p.part.WriteByte(' ')
 	}
 	if p.part.Len() < 64<<10 {
+		p.begins = append(p.begins, beginning{p.part.Len(), p.number})
 		p.part.WriteString(body)
 	}
 }
 
-var listMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[-*+•]+ +(?:\[[ xX]\] )?|[0-9]{1,4}[.)] )`) })
+// fenced takes a line of fenced code, or the one that ends it.
+func (p *parser) fenced(line, trimmed string) {
+	if strings.HasPrefix(trimmed, p.fence) {
+		p.fence = ""
+		return
+	}
+	if s := strings.TrimSpace(line); p.code != nil && s != "" && len(s) <= mostStatement && utf8.ValidString(s) {
+		p.code(Statement{Text: s, Line: p.number, Code: true})
+	}
+}
+
+// isImport reports whether a line only names a file to read in its place: @docs/rules.md.
+func isImport(line string) bool {
+	path, marked := strings.CutPrefix(line, "@")
+	return marked && path != "" && !strings.ContainsAny(path, " \t")
+}
+
+var listMark = sync.OnceValue(
+	func() *regexp.Regexp { return regexp.MustCompile(`^(?:[-*+•]+ +(?:\[[ xX]\] )?|[0-9]{1,4}[.)] )`) },
+)
 
 // withoutMarker returns a line without its list marker, and whether it had one.
 func withoutMarker(line string) (string, bool) {
@@ -97,15 +165,29 @@ func withoutMarker(line string) (string, bool) {
 
 func (p *parser) flush() {
 	text := p.part.String()
+	begins := p.begins
 	p.part.Reset()
+	p.begins = nil
+	emit := func(start, end int) {
+		for len(begins) > 1 && begins[1].at <= start+1 { // a space may come first
+			begins = begins[1:]
+		}
+		if len(begins) > 0 {
+			p.emit(text[start:end], begins[0].line)
+		}
+	}
 	start := 0
+	inSpan := false
 	for i := 0; i < len(text); i++ {
-		if c := text[i]; (c == '.' || c == '!' || c == '?' || c == ';') && endsSentence(text, start, i) {
-			p.emit(text[start : i+1])
+		if text[i] == '`' {
+			inSpan = !inSpan && strings.IndexByte(text[i+1:], '`') >= 0
+		}
+		if c := text[i]; !inSpan && (c == '.' || c == '!' || c == '?' || c == ';') && endsSentence(text, start, i) {
+			emit(start, i+1)
 			start = i + 1
 		}
 	}
-	p.emit(text[start:])
+	emit(start, len(text))
 }
 
 // endsSentence reports whether the punctuation mark at i ends a sentence that begins at start.
@@ -125,11 +207,11 @@ func endsSentence(text string, start, i int) bool {
 	return true
 }
 
-func (p *parser) emit(s string) {
+func (p *parser) emit(s string, line int) {
 	s = strings.TrimSpace(s)
 	if s == "" || len(s) > mostStatement || p.n >= mostStatements || !utf8.ValidString(s) {
 		return
 	}
 	p.n++
-	p.each(s)
+	p.each(Statement{Text: s, Line: line})
 }

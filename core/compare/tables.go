@@ -64,9 +64,10 @@ const synonyms = `
 `
 
 // silent are the words that say nothing.
-const silent = `a an the this that these those it its they them their there here he she his her we us our you your i me my
- is are was were be been being am do does did done has have had having will would shall should can could may might must ought
- of in on at by for with from to into onto as than then so too also and or but if when while where which who what how why
+const silent = `a an the this that these those it its they them their there here he she his her we us our you your
+ i me my is are was were be been being am do does did done has have had having will would shall should can could may
+ might must ought of in on at by for with from to into onto as than then so too also and or but if when while where
+ which who what how why
  use via per up out off over about all any every each some such both same own very just only really please
  make sure ensure always want wants like let get gets got go goes keep keeps kept stay stays put
  through within across between among during before-hand well now currently`
@@ -81,15 +82,20 @@ const weak = `run work works write create call store located locate listen serve
  rule rules convention conventions public direct directly version run-time expect allowed`
 
 // denying are the words that negate what follows.
-const denying = `not never dont doesnt didnt isnt arent wasnt cant cannot wont shouldnt mustnt neednt no without avoid avoids neither nor nothing
- refrain forbid forbids forbidden disallow disallowed prohibit prohibited`
+const denying = `not never dont doesnt didnt isnt arent wasnt cant cannot wont shouldnt mustnt neednt no without avoid
+ avoids neither nor nothing refrain forbid forbids forbidden disallow disallowed prohibit prohibited`
+
+// denyingElsewhere are words that deny in German, French, Spanish, Portuguese and Russian.
+const denyingElsewhere = `nicht nie niemals kein keine keinen keiner keinem ne pas jamais aucun aucune nunca jamás
+ ningún ninguna não nem не никогда нельзя без`
 
 // past are the words that say that something was true in the past.
-const past = `old previously formerly legacy was were had earlier historical historically once ago before-that copyright`
+const past = `old previously formerly legacy was were had earlier historical historically once ago before-that
+ copyright`
 
 // placing are the words that say where something is.
-const placing = `live lives located locate store stored stores keep kept put place placed go goes belong belongs find found reside save saved sit
- is are in under inside at lives url`
+const placing = `live lives located locate store stored stores keep kept put place placed go goes belong belongs find
+ found reside save saved sit is are in under inside at lives url`
 
 // choices has one class per line: its values, its free words and its cues, separated by bars. A ! before the
 // cues means that statements must share a subject.
@@ -129,7 +135,8 @@ const choices = `
  zsh fish bash | shell script | shell
  monday tuesday wednesday thursday friday saturday sunday | | !
  mit apache gpl bsd mpl | license licens | license licens
- english german french spanish japanese chinese russian portuguese italian korean | language write commit messag | ! language comment message answer write docs
+ english german french spanish japanese chinese russian portuguese italian korean |` +
+	` language write commit messag | ! language comment message answer write docs
  before after | | !
  public private | | !
  async-await promise-chain | |
@@ -156,9 +163,11 @@ const opposites = `
 var phrases = []string{
 	"github actions", "github-actions", "gitlab ci", "gitlab-ci", "merge commit", "merge-commit",
 	"default export", "default-export", "named export", "named-export", "session cookie", "session-cookie",
-	"async/await", "async-await", "promise chain", "promise-chain", "pull request", "pullrequest", "merge request", "pullrequest",
+	"async/await", "async-await", "promise chain", "promise-chain", "pull request", "pullrequest", "merge request",
+	"pullrequest",
 	"camel case", "camelcase", "snake case", "snake_case", "kebab case", "kebab-case", "pascal case", "pascalcase",
-	"on by default", "enabled by default", "off by default", "disabled by default", "turned on", "enabled", "turned off", "disabled",
+	"on by default", "enabled by default", "off by default", "disabled by default", "turned on", "enabled",
+	"turned off", "disabled",
 	"instead of", "insteadof", "rather than", "insteadof", "in favor of", "infavorof", "no longer", "never",
 	"at least", "atleast", "at most", "atmost", "up to", "atmost", "no more than", "atmost", "less than", "atmost",
 	" go 1.", " golang 1.", "used to ", "previously ", "plain text", "plaintext", "e.g.", "", "i.e.", "",

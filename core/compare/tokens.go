@@ -70,11 +70,14 @@ func appendToken(words []token, w string, apart, code bool) ([]token, bool) {
 	if trimmed == "" || trimmed == "-" || trimmed == "--" || trimmed == "&" {
 		return words, apart || w == "-" || w == "--" || next
 	}
-	if host, port, is := strings.Cut(trimmed, ":"); is && digits(port) && host != "" && !strings.Contains(host, "/") && !strings.Contains(host, ".") {
+	if host, port, is := strings.Cut(trimmed, ":"); is && digits(port) && host != "" &&
+		!strings.ContainsAny(host, "/.") {
 		return append(words, token{text: host, apart: apart, code: code}, token{text: port, code: code}), next
 	}
-	if n := len(trimmed) - len(strings.TrimLeft(trimmed, letters)); n > 1 && n < len(trimmed) && slices.Contains(versioned, trimmed[:n]) && number(trimmed[n:]).kind != 0 {
-		return append(words, token{text: trimmed[:n], apart: apart, code: code}, token{text: trimmed[n:], code: code}), next
+	n := len(trimmed) - len(strings.TrimLeft(trimmed, letters))
+	if slices.Contains(versioned, trimmed[:n]) && number(trimmed[n:]).kind != 0 {
+		name := token{text: trimmed[:n], apart: apart, code: code}
+		return append(words, name, token{text: trimmed[n:], code: code}), next
 	}
 	return append(words, token{text: trimmed, apart: apart, code: code}), next
 }
@@ -86,7 +89,8 @@ const letters = "abcdefghijklmnopqrstuvwxyz"
 
 // versioned are the names to which a version is often appended, as in "node20".
 var versioned = []string{
-	"node", "python", "py", "go", "java", "jdk", "php", "ruby", "es", "postgres", "ubuntu", "debian", "rails", "django", "react", "port",
+	"node", "python", "py", "go", "java", "jdk", "php", "ruby", "es", "postgres", "ubuntu", "debian", "rails", "django",
+	"react", "port",
 }
 
 func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
@@ -127,19 +131,36 @@ func number(w string) numeral {
 	if h, m, is := strings.Cut(w, ":"); is && len(h) <= 2 && len(m) == 2 && digits(h+m) {
 		return numeral{kind: timeNumber, text: w}
 	}
-	i := 0
-	for i < len(w) && (w[i]-'0' <= 9 || (w[i] == '.' || w[i] == '_') && i+1 < len(w) && (w[i+1]-'0' <= 9 || w[i+1] == 'x')) {
-		i++
-	}
+	i := endOfDigits(w)
 	unit := strings.TrimPrefix(w[i:], "+")
-	if len(unit) > 0 && unit != "%" && (len(unit) > 3 || strings.Trim(unit, letters) != "") || unit == "x" {
+	if !isUnit(unit) {
 		return numeral{}
 	}
-	switch unit {
-	case "st", "nd", "rd", "th", "d", "e", "a", "b":
-		return numeral{} // an ordinal such as 1st, or a letter such as 2b
-	}
 	return numeral{kind: plainNumber, text: strings.ReplaceAll(strings.TrimSuffix(w[:i], "."), "_", ""), unit: unit}
+}
+
+// isUnit reports whether a number can end so: with nothing, with % or with a unit of at most three letters. 1st is an
+// ordinal, and 2b a name.
+func isUnit(suffix string) bool {
+	switch suffix {
+	case "", "%":
+		return true
+	case "x", "st", "nd", "rd", "th", "d", "e", "a", "b":
+		return false
+	}
+	return len(suffix) <= 3 && strings.Trim(suffix, letters) == ""
+}
+
+// endOfDigits returns where the digits at the start of a word end, with the points and underscores between them.
+func endOfDigits(w string) (i int) {
+	isDigit := func(i int) bool { return i < len(w) && w[i]-'0' <= 9 }
+	separates := func(i int) bool {
+		return i+1 < len(w) && (w[i] == '.' || w[i] == '_') && (isDigit(i+1) || w[i+1] == 'x')
+	}
+	for isDigit(i) || separates(i) {
+		i++
+	}
+	return i
 }
 
 // comparable reports whether two numbers differ, have the same kind and unit, and neither is a less precise

@@ -1,10 +1,9 @@
 // Package config reads the file in which a person sets how Winnow works, and stores what Winnow
 // remembers between runs.
 //
-// The file is config.toml in the settings folder. Each of its sections is taken as a whole: a
-// section with a mistake counts as missing, or as its safest values if missing would do more than
-// the person asked for. Every mistake is reported with its line. What is remembered is in one small
-// file in the state folder.
+// The file is config.toml in the settings folder. With a mistake in it, all settings are the built-in ones,
+// and whoever changes, audits or shares something refuses: see [File.Problem]. What is remembered is in one
+// small file in the state folder.
 package config
 
 import (
@@ -14,9 +13,9 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"winnow/core/atomicfile"
 	"winnow/core/filter"
@@ -25,7 +24,7 @@ import (
 
 // Config is what can be set. The zero value applies when there is no file.
 type Config struct {
-	// Theme is the name of a theme, or of a file themes/NAME.toml next to the settings file.
+	// Theme is the name of a theme.
 	Theme string `toml:"theme"`
 	// Keys are keys by scope and action: keys.curate.delete = ["d", "delete"]. A value is a string
 	// or a list of strings; see Bindings.
@@ -42,14 +41,55 @@ type Config struct {
 	Learn struct {
 		// Filter is a program and its arguments, separated by white space. Quotes are not
 		// supported.
-		Filter  string `toml:"filter"`
-		Commit  bool   `toml:"commit"`
-		Approve bool   `toml:"approve"`
+		Filter string `toml:"filter"`
+		// Distil is a program and its arguments, which makes proposals of sessions when the person starts it.
+		Distil  []string `toml:"distil"`
+		Commit  bool     `toml:"commit"`
+		Approve bool     `toml:"approve"`
 	} `toml:"learn"`
+	Stores struct {
+		// Allow are folders or files, absolute or below ~/. Records may be changed in them even if a project
+		// outside names them, by a file or a link.
+		Allow []string `toml:"allow"`
+	} `toml:"stores"`
 	Share struct {
 		// FailOn is the severity from which an audit fails, unless --fail-on overrides it.
 		FailOn string `toml:"fail_on"`
+		// Timeout is how long a share's remote may say nothing: whole seconds, or a text such as "2m".
+		// See [Config.ShareTimeout].
+		Timeout any `toml:"timeout"`
 	} `toml:"share"`
+}
+
+// The default and the limits of the setting share.timeout.
+const (
+	usualTimeout              = time.Minute
+	leastTimeout, mostTimeout = time.Second, time.Hour
+)
+
+// ShareTimeout is how long a share's remote may say nothing before it is given up.
+func (c *Config) ShareTimeout() time.Duration {
+	d, err := timeout(c.Share.Timeout)
+	if err != nil || d == 0 {
+		return usualTimeout
+	}
+	return d
+}
+
+// timeout reads a value of share.timeout. Nil is 0.
+func timeout(value any) (d time.Duration, err error) {
+	switch v := value.(type) {
+	case nil:
+		return 0, nil
+	case int64:
+		d = time.Duration(min(max(v, 0), int64(mostTimeout))) * time.Second
+	case string:
+		d, err = time.ParseDuration(v)
+	}
+	if err != nil || d < leastTimeout || d > mostTimeout {
+		return 0, errors.New("want whole seconds from 1 to 3600, or a text such as \"2m\"")
+	}
+	return d, nil
 }
 
 // View is a named filter, order and set of columns of a list.
@@ -76,14 +116,14 @@ func (v View) Text() string {
 // Columns are list columns by kind of store.
 type Columns map[string][]string
 
-// EveryKind is the key for kinds without columns of their own.
-const EveryKind = "all"
+// everyKind is the key for kinds without columns of their own.
+const everyKind = "all"
 
 // Of returns the columns for a kind of store, such as "claudecode/auto memory": those of the kind,
-// or else of its system, or else of EveryKind. It returns nil if none are set.
+// or else of its system, or else of everyKind. It returns nil if none are set.
 func (c Columns) Of(kind string) []string {
 	system, _, _ := strings.Cut(kind, "/")
-	for _, key := range []string{kind, system, EveryKind} {
+	for _, key := range []string{kind, system, everyKind} {
 		if list, ok := c[key]; ok {
 			return list
 		}
@@ -93,12 +133,24 @@ func (c Columns) Of(kind string) []string {
 
 // Orders returns the values for the setting sort of a view.
 func Orders() []string {
-	return []string{"store", filter.ByOutcome, filter.ByRel, filter.ByUsed, filter.ByAge, filter.ByNext, filter.ByFlags, filter.ByTask, filter.ByHelped}
+	return []string{
+		"store",
+		filter.ByOutcome,
+		filter.ByRel,
+		filter.ByUsed,
+		filter.ByAge,
+		filter.ByNext,
+		filter.ByFlags,
+		filter.ByTask,
+	}
 }
 
-// Severities returns the values for the setting share.fail_on.
+// FailOnReview is the word for the severity of what a person should read, which is medium.
+const FailOnReview = "review"
+
+// Severities returns the values for the setting share.fail_on, which are those of --fail-on.
 func Severities() []string {
-	return []string{memory.High.String(), memory.Medium.String(), memory.Low.String()}
+	return []string{memory.High.String(), FailOnReview, memory.Medium.String(), memory.Low.String()}
 }
 
 // The default and maximum amounts of history kept for a store.
@@ -108,27 +160,27 @@ const (
 )
 
 // Path returns the path of the file in the settings folder, or "" if dir is empty.
-func Path(dir string) string {
+func Path(dir string) string { return pathOf(dir, "config.toml") }
+
+// PromptPath returns the path of the prompt for the program of [learn] distil, or "" if dir is empty.
+func PromptPath(dir string) string { return pathOf(dir, "distil.md") }
+
+func pathOf(dir, name string) string {
 	if dir == "" {
 		return ""
 	}
-	return filepath.Join(dir, "config.toml")
+	return filepath.Join(dir, name)
 }
 
 // File is config.toml as it was read.
 type File struct {
 	Document
-	// Config holds the valid settings, without sections that have a mistake.
+	// Config holds the settings. It is zero if the file has a mistake.
 	Config
+	// Ignored says, by line, which words of features that were removed have no effect.
+	Ignored []Mistake
 
-	left []string // sections left out, "" for all
-}
-
-// ThemeFile is a theme made by the person.
-type ThemeFile struct {
-	Document
-	// Colours are the colours in the file, by token.
-	Colours map[string]string
+	broken bool
 }
 
 // Read reads the file at path. A missing file or an empty path gives the zero Config.
@@ -140,69 +192,31 @@ func Read(path string) *File {
 	data, err := f.open()
 	if err == nil {
 		f.parse(data)
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		f.reset("")
 	}
+	f.broken = f.broken || err != nil && !errors.Is(err, fs.ErrNotExist)
 	return f
 }
 
-// ReadTheme reads a theme by name from the folder themes next to a settings file. A missing theme
-// is a mistake.
-func ReadTheme(path, name string) *ThemeFile {
-	t := &ThemeFile{Document: Document{Path: filepath.Join(filepath.Dir(path), "themes", name+".toml")}}
-	data, err := t.open()
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Mistakes = []Mistake{{What: "the file does not exist"}}
-	}
-	for _, key := range t.decode(data, &t.Colours) {
-		delete(t.Colours, key)
-	}
-	return t
-}
-
 func (f *File) parse(data []byte) {
-	for _, key := range f.decode(data, &f.Config) {
-		f.reset(key)
+	f.decode(data, &f.Config)
+	if len(f.Mistakes) == 0 {
+		f.check()
 	}
-	f.check()
+	if len(f.Mistakes) > 0 {
+		f.Config, f.broken = Config{}, true
+	}
 }
 
-// Wrong records that the value of a key cannot be used, and leaves out its section.
-func (f *File) Wrong(key, what string) {
-	f.Flaw(key, what)
-	f.reset(key)
-}
-
-// Source says where the value of a key comes from: "default", "line 3", or why a safe value is
-// used.
+// Source says where the value of a key comes from: "default", "line 3", or that the file cannot be used.
 func (f *File) Source(key string) string {
-	section, _, _ := strings.Cut(key, ".")
-	switch line := f.Line(key); {
-	case slices.Contains(f.left, ""):
-		return "the file cannot be used"
-	case slices.Contains(f.left, section):
-		return section + " has a mistake"
-	case line > 0:
+	line := f.Line(key)
+	if f.broken {
+		return "default: the file has a mistake"
+	}
+	if line > 0 {
 		return fmt.Sprintf("line %d", line)
 	}
 	return "default"
-}
-
-// reset leaves out the section of a key with a mistake, or all sections for "". History is then
-// kept without limit, and an audit fails from the lowest severity on, because deleting too much or
-// accepting too much could not be undone.
-func (f *File) reset(key string) {
-	section, _, _ := strings.Cut(key, ".")
-	f.left = append(f.left, section)
-	var safe Config
-	safe.History.Days, safe.History.MB = new(int64), new(int64)
-	safe.Share.FailOn = memory.Low.String()
-	to, from := reflect.ValueOf(&f.Config).Elem(), reflect.ValueOf(safe)
-	for i := range to.NumField() {
-		if section == "" || section == to.Type().Field(i).Tag.Get("toml") {
-			to.Field(i).Set(from.Field(i))
-		}
-	}
 }
 
 // check refuses values that make no sense.
@@ -212,37 +226,86 @@ func (f *File) check() {
 		most int64
 	}{"history.days": {f.History.Days, MostDays}, "history.mb": {f.History.MB, MostMB}} {
 		if v.n != nil && (*v.n < 0 || *v.n > v.most) {
-			f.Wrong(key, fmt.Sprintf("want a whole number from 0 to %d", v.most))
+			f.Flaw(key, fmt.Sprintf("want a whole number from 0 to %d", v.most))
 		}
 	}
 	f.oneOf("share.fail_on", f.Share.FailOn, Severities())
+	f.checkProgram("learn.distil", f.Learn.Distil)
+	for _, dir := range f.Stores.Allow {
+		if !filepath.IsAbs(dir) && !strings.HasPrefix(dir, "~/") {
+			f.Flaw("stores.allow", fmt.Sprintf("%q is not a whole path: begin it with / or ~/", dir))
+		}
+	}
+	if _, err := timeout(f.Share.Timeout); err != nil {
+		f.Flaw("share.timeout", err.Error())
+	}
 	for name, v := range f.Views {
 		if strings.TrimSpace(name) == "" {
-			f.Wrong("views."+name, "a view needs a name")
+			f.Flaw("views."+name, "a view needs a name")
+		}
+		if f.isRemoved("views."+name+".sort", v.Sort, Orders()) {
+			v.Sort = ""
 		}
 		f.oneOf("views."+name+".sort", v.Sort, Orders())
-		f.columns("views."+name+".columns", v.Columns)
+		v.Columns = f.columns("views."+name+".columns", v.Columns)
+		f.Views[name] = v
 	}
 	for kind, list := range f.Columns {
-		f.columns("columns."+kind, list)
+		f.Columns[kind] = f.columns("columns."+kind, list)
+	}
+	for _, action := range removedActions {
+		scope, name, _ := strings.Cut(action, ".")
+		if _, set := f.Keys[scope][name]; set {
+			delete(f.Keys[scope], name)
+			what := "keys." + action
+			f.Ignored = append(f.Ignored, f.mistake(f.at[what], what+": was removed and is ignored"))
+		}
 	}
 	f.Bindings()
+}
+
+// checkProgram refuses words of which the first names no program.
+func (f *File) checkProgram(key string, words []string) {
+	if len(words) > 0 && strings.TrimSpace(words[0]) == "" {
+		f.Flaw(key, "its first word is the program, and it is empty")
+	}
+}
+
+// removed are the orders and columns of features that were removed, and removedActions those that had keys.
+var (
+	removed        = []string{"helped", "heat"}
+	removedActions = []string{"recall.compare", "lessons.columns", "move.count"}
+)
+
+// isRemoved reports whether a value is of a feature that was removed, and notes that it is ignored.
+func (f *File) isRemoved(key, value string, values []string) bool {
+	is := slices.Contains(removed, value) && !slices.Contains(values, value)
+	if is {
+		f.Ignored = append(
+			f.Ignored,
+			f.mistake(f.at[key], fmt.Sprintf("%s: %q was removed and is ignored", key, value)),
+		)
+	}
+	return is
 }
 
 // oneOf refuses a value that is not allowed for a setting. An empty value counts as not set.
 func (f *File) oneOf(key, value string, values []string) {
 	if value != "" && !slices.Contains(values, value) {
-		f.Wrong(key, fmt.Sprintf("%q is not one of %s", value, strings.Join(values, ", ")))
+		f.Flaw(key, fmt.Sprintf("%q is not one of %s", value, strings.Join(values, ", ")))
 	}
 }
 
-func (f *File) columns(key string, list []string) {
+// columns returns the columns without removed ones, and refuses unknown ones and those that appear twice.
+func (f *File) columns(key string, list []string) []string {
+	list = slices.DeleteFunc(list, func(name string) bool { return f.isRemoved(key, name, memory.Columns()) })
 	for i, name := range list {
 		f.oneOf(key, name, memory.Columns())
 		if slices.Contains(list[:i], name) {
-			f.Wrong(key, fmt.Sprintf("%q appears twice", name))
+			f.Flaw(key, fmt.Sprintf("%q appears twice", name))
 		}
 	}
+	return list
 }
 
 // Bindings returns the keys of actions by action name, such as "curate.delete".
@@ -253,7 +316,7 @@ func (f *File) Bindings() map[string][]string {
 			name := scope + "." + action
 			list, ok := texts(value)
 			if !ok {
-				f.Wrong("keys."+name, `want a key in quotes, or a list of them: ["d", "delete"]`)
+				f.Flaw("keys."+name, `want a key in quotes, or a list of them: ["d", "delete"]`)
 				return nil
 			}
 			all[name] = list
@@ -281,12 +344,16 @@ func texts(value any) (list []string, ok bool) {
 // Begin writes a settings file that sets nothing and shows what can be set, unless there is a file
 // already.
 func Begin(ctx context.Context, path string) error {
-	return write(ctx, path, atomicfile.TempOf(path), func(was []byte) ([]byte, error) {
-		if was != nil {
-			return nil, atomicfile.ErrUnchanged
-		}
-		return []byte(firstConfig), nil
+	_, err := atomicfile.Replace(ctx, atomicfile.OS(), path, atomicfile.Update{
+		Temp: atomicfile.TempOf(path), Mode: 0o600,
+		Next: func(was []byte) ([]byte, error) {
+			if was != nil {
+				return nil, atomicfile.ErrUnchanged
+			}
+			return []byte(firstConfig), nil
+		},
 	})
+	return err
 }
 
 // firstConfig is the content of a new settings file.
@@ -311,9 +378,14 @@ const firstConfig = `# Settings of Winnow. To see all settings in effect: winnow
 
 # [learn]
 # filter = "lesson-filter --strict"
+# distil = ["claude", "-p"]
 # commit = false
 # approve = false
 
+# [stores]
+# allow = ["~/dotfiles"]
+
 # [share]
-# fail_on = "medium"
+# fail_on = "high"
+# timeout = 60
 `

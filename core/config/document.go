@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -115,65 +114,38 @@ func parts(e *unstable.Node) (list []string) {
 	return list
 }
 
-// mostMistakes is the maximum number of values to check after the first wrong one.
-const mostMistakes = 100
-
-// decode decodes a document strictly and returns the keys that are wrong, or "" for the whole
-// document. A value of the wrong type is recorded and left out, so that later values are checked
-// too.
-func (d *Document) decode(data []byte, to any) (wrong []string) {
+// decode decodes a document strictly, and records what is wrong: the first value of a wrong type, or all unknown
+// keys.
+func (d *Document) decode(data []byte, to any) {
 	d.lines, d.at = strings.Split(string(data), "\n"), keyPlaces(data)
 	if !utf8.Valid(data) {
 		d.Mistakes = append(d.Mistakes, Mistake{What: "it is not UTF-8 text"})
-		return []string{""}
+		return
 	}
-	for range mostMistakes {
-		reflect.ValueOf(to).Elem().SetZero()
-		err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(to)
-		var unknown *toml.StrictMissingError
-		if errors.As(err, &unknown) {
-			for i := range unknown.Errors {
-				key := strings.Join(unknown.Errors[i].Key(), ".")
-				wrong = append(wrong, key)
-				d.addMistake(key, unknown.Errors[i].Position, "there is no setting "+key)
-			}
-			return wrong
+	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(to)
+	var unknown *toml.StrictMissingError
+	if errors.As(err, &unknown) {
+		for i := range unknown.Errors {
+			key := strings.Join(unknown.Errors[i].Key(), ".")
+			d.addMistake(key, unknown.Errors[i].Position, "there is no setting "+key)
 		}
-		var at *toml.DecodeError
-		if err == nil || !errors.As(err, &at) {
-			return wrong
-		}
+		return
+	}
+	var at *toml.DecodeError
+	if errors.As(err, &at) {
 		key := strings.Join(at.Key(), ".")
-		line, _ := at.Position()
 		d.addMistake(key, at.Position, typeMistake(key, strings.TrimPrefix(at.Error(), "toml: ")))
-		if key == "" || line < 1 || d.at[key].line != line {
-			return []string{""}
-		}
-		wrong = append(wrong, key)
-		data = d.withoutValue(data, line)
 	}
-	return []string{""}
-}
-
-// withoutValue returns the file with the value that begins on a line blanked out.
-func (d *Document) withoutValue(data []byte, line int) []byte {
-	lines, end := bytes.Split(data, []byte("\n")), len(d.lines)+1
-	for _, p := range d.at {
-		if p.line > line {
-			end = min(end, p.line)
-		}
-	}
-	for i := line; i < end; i++ {
-		lines[i-1] = nil
-	}
-	return bytes.Join(lines, []byte("\n"))
 }
 
 // kinds are the types of settings, in words.
 var kinds = map[string]string{
-	"theme": "a name in quotes", "history.days": "a whole number", "history.mb": "a whole number", "learn.filter": "text in quotes",
+	"theme": "a name in quotes", "history.days": "a whole number", "history.mb": "a whole number",
+	"learn.filter": "text in quotes", "learn.distil": `a list of words: ["claude", "-p"]`,
 	"learn.commit": "true or false", "learn.approve": "true or false", "share.fail_on": "text in quotes",
-	"filter": "text in quotes", "sort": "text in quotes", "reverse": "true or false", "columns": `a list: ["age", "flags"]`,
+	"stores.allow": `a list of folders or files: ["~/dotfiles"]`,
+	"filter":       "text in quotes", "sort": "text in quotes", "reverse": "true or false",
+	"columns": `a list: ["age", "flags"]`,
 }
 
 // typeMistake says what a value should have been, or else what the decoder says about it.
@@ -206,13 +178,20 @@ func (d *Document) addMistake(key string, position func() (line, column int), wh
 	d.note(p, what)
 }
 
-func (d *Document) note(p keyPlace, what string) {
+// mistake returns what is wrong at a place.
+func (d *Document) mistake(p keyPlace, what string) Mistake {
 	m := Mistake{Line: p.line, Column: p.column, Width: p.width, What: what}
 	if p.line > 0 && p.line <= len(d.lines) {
 		m.Text = strings.TrimSuffix(d.lines[p.line-1], "\r")
 	}
-	d.Mistakes = append(d.Mistakes, m)
-	slices.SortStableFunc(d.Mistakes, func(a, b Mistake) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.What, b.What)) })
+	return m
+}
+
+func (d *Document) note(p keyPlace, what string) {
+	d.Mistakes = append(d.Mistakes, d.mistake(p, what))
+	slices.SortStableFunc(d.Mistakes, func(a, b Mistake) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.What, b.What))
+	})
 }
 
 // Flaw records that the value of a key cannot be used.
@@ -232,6 +211,7 @@ func (d *Document) Problem() *memory.Problem {
 	}
 	return &memory.Problem{
 		Code: "config", What: what,
-		Hint: "run winnow config check; until it is fixed, that part of the file is ignored",
+		Hint: "correct it: winnow config check shows it; until then the built-in settings hold, and nothing is changed, " +
+			"audited or synced",
 	}
 }

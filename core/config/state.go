@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"maps"
 	"path/filepath"
 	"reflect"
@@ -13,7 +12,7 @@ import (
 	"winnow/core/atomicfile"
 	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/quietread"
+	"winnow/core/statefile"
 )
 
 // State is what the screens remember between runs. The zero State is that of a first run. It is a
@@ -61,29 +60,26 @@ const (
 )
 
 // StateFile is the file of the state in a folder. The zero StateFile stores nothing.
-type StateFile struct {
-	path   string
-	random io.Reader
-}
+type StateFile struct{ file statefile.File }
 
 // OpenState returns the file in Winnow's state folder, which may be "".
-func OpenState(dir string, random io.Reader) StateFile {
+func OpenState(dir string) StateFile {
 	if dir == "" {
 		return StateFile{}
 	}
-	return StateFile{filepath.Join(dir, "state.json"), random}
+	return StateFile{statefile.File{Path: filepath.Join(dir, "state.json")}}
 }
 
-// Path returns the path of the file, or "" if nothing is stored.
-func (f StateFile) Path() string { return f.path }
+// path returns the path of the file, or "" if nothing is stored.
+func (f StateFile) path() string { return f.file.Path }
 
 // Read returns the state. If the file is missing, damaged or too large, that is the zero State.
 func (f StateFile) Read() State {
-	if f.path == "" {
+	if f.path() == "" {
 		return State{}
 	}
-	data, cut, err := quietread.ReadFile(f.path, mostState)
-	if err != nil || cut {
+	data, err := f.file.Read()
+	if err != nil {
 		return State{}
 	}
 	return decodeState(data)
@@ -101,7 +97,7 @@ func decodeState(data []byte) State {
 // where this one changed nothing; otherwise the last writer wins. Secrets in drafts and filters are
 // redacted.
 func (f StateFile) Save(ctx context.Context, before, now State) error {
-	if f.path == "" || reflect.DeepEqual(before, now) {
+	if f.path() == "" || reflect.DeepEqual(before, now) {
 		return nil
 	}
 	before, now = before.redacted(), now.redacted()
@@ -117,26 +113,13 @@ func (f StateFile) Forget(ctx context.Context) error {
 }
 
 func (f StateFile) replace(ctx context.Context, next func(found State) State) error {
-	temp, err := atomicfile.NewTemp(f.random)
-	if err != nil {
-		return err
-	}
-	return write(ctx, f.path, temp, func(was []byte) ([]byte, error) {
+	return f.file.Change(ctx, statefile.ForChange, func(was []byte) ([]byte, error) {
 		data, err := json.Marshal(next(decodeState(was)).bounded())
 		if data = append(data, '\n'); bytes.Equal(data, was) {
 			return nil, atomicfile.ErrUnchanged
 		}
 		return data, err
 	})
-}
-
-// write replaces one of our files, and creates its folder.
-func write(ctx context.Context, path, temp string, next func(was []byte) ([]byte, error)) error {
-	_, err := atomicfile.Replace(ctx, atomicfile.OS(), path, atomicfile.Update{
-		Temp: temp, Mode: 0o600, Next: next,
-		Adopt: func(mine, _, _ []byte) ([]byte, error) { return mine, nil },
-	})
-	return err
 }
 
 // merged returns found with the differences between before and now applied.
@@ -183,18 +166,35 @@ func added(before, now, found []string) (list []string) {
 	return memory.AppendNew(list, found...)
 }
 
-// redacted returns s without secrets in typed text.
+// redacted returns s without secrets, which may be typed, or in the names of files and records.
 func (s State) redacted() State {
-	s.Drafts = slices.Clone(s.Drafts)
-	for i := range s.Drafts {
-		s.Drafts[i] = detect.Redact(s.Drafts[i])
+	s.Theme, s.Store = detect.Redact(s.Theme), memory.StoreID(detect.Redact(string(s.Store)))
+	s.Record = memory.ID(detect.Redact(string(s.Record)))
+	s.Folded, s.Drafts, s.Seen = redactedList(s.Folded), redactedList(s.Drafts), redactedList(s.Seen)
+	lists, orders := s.Lists, s.Orders
+	s.Lists, s.Orders = nil, nil
+	for name, l := range lists {
+		if s.Lists == nil {
+			s.Lists = map[string]List{}
+		}
+		s.Lists[detect.Redact(name)] = l
 	}
-	s.Orders = maps.Clone(s.Orders)
-	for kind, o := range s.Orders {
-		o.Filter = detect.Redact(o.Filter)
-		s.Orders[kind] = o
+	for kind, o := range orders {
+		if s.Orders == nil {
+			s.Orders = map[string]Order{}
+		}
+		o.Sort, o.Filter, o.Columns = detect.Redact(o.Sort), detect.Redact(o.Filter), redactedList(o.Columns)
+		s.Orders[detect.Redact(kind)] = o
 	}
 	return s
+}
+
+func redactedList(list []string) []string {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i] = detect.Redact(list[i])
+	}
+	return list
 }
 
 // bounded returns s without anything beyond the limits.

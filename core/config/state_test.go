@@ -2,7 +2,6 @@ package config
 
 import (
 	"bytes"
-	"crypto/rand"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,9 +13,14 @@ import (
 )
 
 func TestStateIsReadAsItWasSaved(t *testing.T) {
-	f := OpenState(filepath.Join(t.TempDir(), "winnow"), rand.Reader)
+	f := OpenState(filepath.Join(t.TempDir(), "winnow"))
 	want := State{
-		Theme: "light", Store: "/a/b", Record: "x", Folded: []string{"p"}, Seen: []string{"tour"}, Drafts: []string{"second", "first"},
+		Theme:  "light",
+		Store:  "/a/b",
+		Record: "x",
+		Folded: []string{"p"},
+		Seen:   []string{"tour"},
+		Drafts: []string{"second", "first"},
 		Lists:  map[string]List{"lessons": {Layout: 2, Share: 40}},
 		Orders: map[string]Order{"s/n": {Sort: "age", Desc: true, Filter: "x", Columns: []string{"age"}}},
 	}
@@ -26,7 +30,7 @@ func TestStateIsReadAsItWasSaved(t *testing.T) {
 	if got := f.Read(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
-	info, err := os.Stat(f.Path())
+	info, err := os.Stat(f.path())
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Error(info, err)
 	}
@@ -40,7 +44,7 @@ func TestStateIsReadAsItWasSaved(t *testing.T) {
 
 // TestDraftTakesThePlaceOfItsBeginning, which was saved while it was typed.
 func TestDraftTakesThePlaceOfItsBeginning(t *testing.T) {
-	f := OpenState(t.TempDir(), rand.Reader)
+	f := OpenState(t.TempDir())
 	secret := "ghp_" + "016C7f2Qd8nVb3Lx5Rt9Yw1Zk4Hs6Jp0Ma2E"
 	last := State{}
 	for _, text := range []string{"dep", "deploy with " + secret, "deploy with " + secret + " now"} {
@@ -53,19 +57,23 @@ func TestDraftTakesThePlaceOfItsBeginning(t *testing.T) {
 		}
 		last = now
 	}
-	if got := f.Read().Drafts; !slices.Equal(got, []string{"of another Winnow", "deploy with [REDACTED] now", "earlier"}) {
+	if got := f.Read().Drafts; !slices.Equal(
+		got,
+		[]string{"of another Winnow", "deploy with [REDACTED] now", "earlier"},
+	) {
 		t.Errorf("%q", got)
 	}
 }
 
 func TestUnreadableStateIsThatOfAFirstRun(t *testing.T) {
 	for name, data := range map[string]string{
-		"damaged": `{"theme": "dar`, "of another type": `[1]`, "with a wrong field": `{"drafts": 4, "theme": "dark"}`, "empty": "", "binary": "\x00\xff",
+		"damaged": `{"theme": "dar`, "of another type": `[1]`, "with a wrong field": `{"drafts": 4, "theme": "dark"}`,
+		"empty": "", "binary": "\x00\xff",
 		"huge": `{"theme": "dark", "seen": ["` + strings.Repeat("x", mostState) + `"]}`,
 	} {
 		dir := t.TempDir()
-		f := OpenState(dir, rand.Reader)
-		if err := os.WriteFile(f.Path(), []byte(data), 0o600); err != nil {
+		f := OpenState(dir)
+		if err := os.WriteFile(f.path(), []byte(data), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if got := f.Read(); !reflect.DeepEqual(got, State{}) {
@@ -75,11 +83,12 @@ func TestUnreadableStateIsThatOfAFirstRun(t *testing.T) {
 			t.Errorf("%s: %v, saved over it is %+v", name, err, f.Read())
 		}
 	}
-	folder := OpenState(t.TempDir(), rand.Reader)
-	if err := os.Mkdir(folder.Path(), 0o700); err != nil {
+	folder := OpenState(t.TempDir())
+	if err := os.Mkdir(folder.path(), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if got := folder.Read(); !reflect.DeepEqual(got, State{}) || folder.Save(t.Context(), State{}, State{Theme: "mono"}) == nil {
+	if got := folder.Read(); !reflect.DeepEqual(got, State{}) ||
+		folder.Save(t.Context(), State{}, State{Theme: "mono"}) == nil {
 		t.Error("a folder was taken for the state")
 	}
 	if none := (StateFile{}); none.Save(t.Context(), State{}, State{Theme: "x"}) != nil || none.Read().Theme != "" {
@@ -88,13 +97,14 @@ func TestUnreadableStateIsThatOfAFirstRun(t *testing.T) {
 }
 
 func TestSecretsAreNotKept(t *testing.T) {
-	f := OpenState(t.TempDir(), rand.Reader)
+	f := OpenState(t.TempDir())
 	secret := "ghp_" + "016C7f2Qd8nVb3Lx5Rt9Yw1Zk4Hs6Jp0Ma2E"
 	now := State{Drafts: []string{"deploy with " + secret}, Orders: map[string]Order{"s": {Filter: secret}}}
 	if err := f.Save(t.Context(), State{}, now); err != nil {
 		t.Fatal(err)
 	}
-	if data, err := os.ReadFile(f.Path()); err != nil || bytes.Contains(data, []byte(secret)) || !bytes.Contains(data, []byte("deploy with")) {
+	if data, err := os.ReadFile(f.path()); err != nil || bytes.Contains(data, []byte(secret)) ||
+		!bytes.Contains(data, []byte("deploy with")) {
 		t.Errorf("%s %v", data, err)
 	}
 	if now.Drafts[0] != "deploy with "+secret {
@@ -103,7 +113,7 @@ func TestSecretsAreNotKept(t *testing.T) {
 }
 
 func TestDraftsAreBounded(t *testing.T) {
-	f := OpenState(t.TempDir(), rand.Reader)
+	f := OpenState(t.TempDir())
 	var now State
 	for i := range 80 {
 		now.Drafts = append(now.Drafts, fmt.Sprint("task ", i))
@@ -114,14 +124,15 @@ func TestDraftsAreBounded(t *testing.T) {
 	if got := f.Read().Drafts; len(got) != MostDrafts || got[0] != "task 0" {
 		t.Error(len(got), got[0])
 	}
-	if err := f.Save(t.Context(), now, State{Drafts: []string{strings.Repeat("word ", 60_000)}}); err != nil || len(f.Read().Drafts) != 0 {
+	if err := f.Save(t.Context(), now, State{Drafts: []string{strings.Repeat("word ", 60_000)}}); err != nil ||
+		len(f.Read().Drafts) != 0 {
 		t.Error("a draft without end was kept", err)
 	}
 }
 
 // TestTwoWinnowsLoseNothing: each changes something else, and a draft that both have is kept once.
 func TestTwoWinnowsLoseNothing(t *testing.T) {
-	f := OpenState(t.TempDir(), rand.Reader)
+	f := OpenState(t.TempDir())
 	start := State{Theme: "dark", Drafts: []string{"old"}}
 	if err := f.Save(t.Context(), State{}, start); err != nil {
 		t.Fatal(err)
@@ -134,7 +145,8 @@ func TestTwoWinnowsLoseNothing(t *testing.T) {
 		}
 	}
 	got := f.Read()
-	if got.Theme != "light" || !reflect.DeepEqual(got.Drafts, []string{"from two", "from one", "old"}) || len(got.Orders) != 2 {
+	if got.Theme != "light" || !reflect.DeepEqual(got.Drafts, []string{"from two", "from one", "old"}) ||
+		len(got.Orders) != 2 {
 		t.Errorf("%+v", got)
 	}
 	if err := f.Forget(t.Context()); err != nil {
@@ -150,7 +162,7 @@ func TestTwoWinnowsLoseNothing(t *testing.T) {
 
 // TestStateIsNeverTorn writes from many goroutines at once and reads meanwhile.
 func TestStateIsNeverTorn(t *testing.T) {
-	f := OpenState(t.TempDir(), rand.Reader)
+	f := OpenState(t.TempDir())
 	if err := f.Save(t.Context(), State{}, State{Theme: "first"}); err != nil {
 		t.Fatal(err)
 	}

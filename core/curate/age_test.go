@@ -144,3 +144,78 @@ func TestALookBesideOneWhoWritesTheHistoryAnew(t *testing.T) {
 		t.Fatalf("after a purge: %v", err)
 	}
 }
+
+// asOlder writes a history as a Winnow of an earlier format would have.
+func asOlder(t *testing.T, path string) string {
+	t.Helper()
+	was, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(was), "\n")
+	header := history.Event{Kind: history.Header, ID: "1", Format: history.Format - 1, Store: "s", At: start}
+	text := string(history.Encode(header)) + rest
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func TestAnOlderHistoryIsSaidOnceAndStillGuards(t *testing.T) {
+	b := newBench(t, line("a", 0), line("b", 0), line("c", 0))
+	held := b.text()
+	b.do(memory.Delete, "a")
+	b.do(memory.Pin, "b")
+	path := b.history().Path
+	text := asOlder(t, path)
+	b.Curator = curate.Open(b.conf)
+	if h := b.history(); len(h.Entries) > 0 || h.Undo != "" {
+		t.Errorf("looking lists %+v", h.Entries)
+	}
+	if now := read(t, path); now != text {
+		t.Error("looking changed the history")
+	}
+	for i, id := range []memory.ID{"b", "c"} {
+		p, err := b.Plan(t.Context(), memory.Order{Do: memory.Pin, IDs: []memory.ID{id}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			p, err = b.Plan(t.Context(), memory.Order{Do: memory.Unpin, IDs: []memory.ID{id}})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		result, err := b.Apply(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.Contains(strings.Join(result.Notes, " "), path+".old"); said != (i == 0) {
+			t.Errorf("change %d says %q", i, result.Notes)
+		}
+	}
+	if now := read(t, path+".old"); now != text {
+		t.Errorf("aside lies %s", now)
+	}
+	b.agent(held)
+	b.guards("what was deleted is back", "a came back 1")
+}
+
+func TestAnOlderHistoryIsDeletedByARedaction(t *testing.T) {
+	b := newBench(t, secretLine("a", token), line("b", 0))
+	b.do(memory.Pin, "b")
+	path := b.history().Path
+	asOlder(t, path)
+	b.Curator = curate.Open(b.conf)
+	p, err := b.Plan(t.Context(), memory.Order{Do: memory.Redact, IDs: []memory.ID{"a"}})
+	if err != nil || !strings.Contains(strings.Join(p.Notes, " "), path+".old") {
+		t.Fatalf("the plan says %q, %v", p.Notes, err)
+	}
+	if _, err := b.Apply(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path + ".old"); err == nil {
+		t.Error("the older history is still there")
+	}
+	b.forgot("redaction")
+}

@@ -50,7 +50,7 @@ func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (res
 	// 4. Record the change in the history; a change of stored records is also made in the store.
 	e := history.Event{
 		ID: c.file.State.Next(), At: c.c.Now(), Who: who, Do: p.Order.Do, What: p.What,
-		Final: p.Final, Undoes: p.Undoes, Redoes: p.Redoes,
+		Final: p.Final, Undoes: p.Undoes, Redoes: p.Redoes, From: p.Order.From,
 	}
 	switch stored, pins := splitPins(p.Changes); {
 	case len(p.Decided) > 0:
@@ -66,6 +66,10 @@ func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (res
 	// 5. Drop history beyond the age and size limits.
 	if err == nil {
 		c.dropOldHistory()
+	}
+	if c.moved != "" && err == nil {
+		result.Notes = append(result.Notes, c.moved)
+		c.moved = ""
 	}
 	return result, err
 }
@@ -149,7 +153,8 @@ func (c *Curator) stillWanted(plan *memory.Plan) []memory.Change {
 	return slices.DeleteFunc(slices.Clone(plan.Changes), func(ch memory.Change) bool {
 		p := c.file.State.Promises[ch.ID]
 		switch {
-		case p == nil, ch.Do == memory.Editing && plan.Final: // nothing was promised, or a secret is removed whatever was decided
+		case p == nil,
+			ch.Do == memory.Editing && plan.Final: // nothing was promised, or a secret is removed whatever was decided
 			return false
 		case p.Gone != (ch.Do == memory.Deleting):
 			return true
@@ -170,7 +175,12 @@ func (c *Curator) note(e history.Event) (memory.Result, error) {
 }
 
 // write makes changes in the store.
-func (c *Curator) write(ctx context.Context, p *memory.Plan, e history.Event, stored, pins []memory.Change) (memory.Result, error) {
+func (c *Curator) write(
+	ctx context.Context,
+	p *memory.Plan,
+	e history.Event,
+	stored, pins []memory.Change,
+) (memory.Result, error) {
 	w, ok := c.c.System.(system.Writer)
 	if !ok {
 		return memory.Result{}, fmt.Errorf("change a store of %s: %w", c.info.Name, memory.ErrReadOnly)
@@ -186,12 +196,19 @@ func (c *Curator) write(ctx context.Context, p *memory.Plan, e history.Event, st
 	var staged system.Staged
 	var notes []string
 	begun := false
-	written, err := w.Write(ctx, system.Write{Changes: stored, Exact: p.Exact, Verified: p.Order.Verified, Stage: func(s system.Staged) error {
-		staged, begun = s, true
-		notes = c.cleanDrafts(ctx, p, s.Changes)
-		return c.stage(p, e, s, slices.Concat(c.alreadyStored(p, stored, s), pins, c.pinsFollow(stored, s.Changes)))
-	}})
-	result := memory.Result{Changes: allFates(p.Changes, written.Fates), Adopted: written.Adopted, Notes: append(written.Notes, notes...)}
+	written, err := w.Write(
+		ctx,
+		system.Write{Changes: stored, Exact: p.Exact, Verified: p.Order.Verified, Stage: func(s system.Staged) error {
+			staged, begun = s, true
+			notes = c.cleanDrafts(ctx, p, s.Changes)
+			return c.stage(p, e, s, slices.Concat(c.alreadyStored(p, stored, s), pins, c.pinsFollow(stored, s.Changes)))
+		}},
+	)
+	result := memory.Result{
+		Changes: allFates(p.Changes, written.Fates),
+		Adopted: written.Adopted,
+		Notes:   append(written.Notes, notes...),
+	}
 	// 3. Record how it ended. If that fails, the next start finds out.
 	if begun {
 		end := history.Event{Kind: history.Done, ID: e.ID}
@@ -206,7 +223,9 @@ func (c *Curator) write(ctx context.Context, p *memory.Plan, e history.Event, st
 		_ = c.file.Append(end, false)
 	}
 	// 4. Record what the store already had as the person's decision.
-	if rest := append(c.alreadyStored(p, stored, system.Staged{Standing: written.Standing}), pins...); err == nil && result.Entry == "" && len(rest) > 0 {
+	if rest := append(c.alreadyStored(p, stored, system.Staged{Standing: written.Standing}), pins...); err == nil &&
+		result.Entry == "" &&
+		len(rest) > 0 {
 		e.Kind, e.Changes = history.Did, withoutRecords(rest)
 		noted, err := c.note(e)
 		result.Entry = noted.Entry
@@ -217,7 +236,12 @@ func (c *Curator) write(ctx context.Context, p *memory.Plan, e history.Event, st
 
 // endAfter returns how a change ended after an error. If it cannot be rolled back, the next start
 // completes it, or it stays in the history.
-func (c *Curator) endAfter(ctx context.Context, w system.Writer, s system.Staged, left bool) (end history.Kind, temp string) {
+func (c *Curator) endAfter(
+	ctx context.Context,
+	w system.Writer,
+	s system.Staged,
+	left bool,
+) (end history.Kind, temp string) {
 	applied, err := recoverStore(context.WithoutCancel(ctx), w, s, left)
 	switch {
 	case err != nil:
@@ -297,7 +321,10 @@ func (c *Curator) pinsFollow(planned, made []memory.Change) (pins []memory.Chang
 		if ch.Do != memory.Editing || !c.file.State.Pins[ch.ID] {
 			continue
 		}
-		deleted := slices.ContainsFunc(made, func(m memory.Change) bool { return m.Do == memory.Deleting && m.ID == ch.ID })
+		deleted := slices.ContainsFunc(
+			made,
+			func(m memory.Change) bool { return m.Do == memory.Deleting && m.ID == ch.ID },
+		)
 		at := slices.IndexFunc(made, func(m memory.Change) bool { return m.Do == memory.Adding && m.After == ch.After })
 		if deleted && at >= 0 && made[at].ID != ch.ID {
 			pins = append(pins, memory.Change{Do: memory.Unpinning, ID: ch.ID, Before: ch.Before},
@@ -308,7 +335,7 @@ func (c *Curator) pinsFollow(planned, made []memory.Change) (pins []memory.Chang
 }
 
 // stageFinal is stage for a change that keeps no copy: it also removes the secrets from the whole
-// history, in the same step.
+// history, in the same step, and deletes an older history.
 func (c *Curator) stageFinal(e history.Event, p *memory.Plan) error {
 	s, err := c.redactedTexts()
 	if err != nil {
@@ -318,7 +345,11 @@ func (c *Curator) stageFinal(e history.Event, p *memory.Plan) error {
 	clean := func(text string) string { return s.clean(out(text)) }
 	e.Splices.Parts = nil
 	cleanEvent(&e, clean)
-	return c.file.Scrub(clean, e)
+	if err := c.file.Scrub(clean, e); err != nil {
+		return err
+	}
+	_, err = c.file.RemoveOlder()
+	return err
 }
 
 // hash adds to the event of a change that keeps no copy the hashes of what the change removes.

@@ -118,7 +118,11 @@ func writer(nth, path string) error {
 		System: s, Disk: atomicfile.OS(), Now: time.Now, Rand: rand.NewChaCha8([32]byte{1}),
 	})
 	title := ""
-	o := memory.Order{Do: memory.EditOne, IDs: []memory.ID{memory.ID("lesson-0" + nth)}, Edit: memory.Edit{Title: &title}}
+	o := memory.Order{
+		Do:   memory.EditOne,
+		IDs:  []memory.ID{memory.ID("lesson-0" + nth)},
+		Edit: memory.Edit{Title: &title},
+	}
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); fmt.Println() {
 		n, _ := strconv.Atoi(in.Text())
 		for range n {

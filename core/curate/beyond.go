@@ -31,7 +31,13 @@ type Around struct {
 // because it would end up in the shell history. around is called with Finding.File, or with
 // Finding.Path if that is empty; it may be nil.
 func Beyond(findings []memory.Finding, around func(file string) Around) []memory.Beyond {
-	b := unreached{around: around, files: map[string]bool{}, shown: map[string]string{}, works: map[string][]string{}, doubtful: map[string][]string{}}
+	b := unreached{
+		around:   around,
+		files:    map[string]bool{},
+		shown:    map[string]string{},
+		works:    map[string][]string{},
+		doubtful: map[string][]string{},
+	}
 	for i := range findings {
 		if f := &findings[i]; f.Family == memory.FamilySecret && f.Open() {
 			b.note(f)
@@ -95,18 +101,31 @@ func (b *unreached) note(f *memory.Finding) {
 	b.files[file] = true
 	b.folders = memory.AppendNew(b.folders, filepath.Dir(file))
 	if a.Writer != "" {
-		b.add(inAgents, "a running agent ("+a.Writer+"): it holds what it loaded and may save it again; stop it, then check again",
-			"winnow audit --fix -- "+quoted(file))
+		b.add(
+			inAgents,
+			"a running agent ("+a.Writer+"): it holds what it loaded and may save it again; stop it, then check again",
+			"winnow audit --fix -- "+quoted(file),
+		)
 	}
 	if a.Journal != "" {
-		b.add(inJournals, "the agent's journal "+detect.Redact(a.Journal)+": its events are chained by hashes, and the agent drops everything after an edited one. "+
-			"If it contains the secret, drop whole sessions with the agent's own tools, or remove it, while no agent runs",
-			"winnow audit -- "+quoted(a.Journal), "rm -- "+quoted(a.Journal))
+		b.add(
+			inJournals,
+			"the agent's journal "+detect.Redact(
+				a.Journal,
+			)+": its events are chained by hashes, and the agent drops everything after an edited one. "+
+				"If it contains the secret, drop whole sessions with the agent's own tools, or remove it, while no agent runs",
+			"winnow audit -- "+quoted(a.Journal),
+			"rm -- "+quoted(a.Journal),
+		)
 	}
 	if a.Database {
-		b.add(inDatabases, "the pages of "+b.shown[file]+": a database keeps what was deleted or changed until it is rewritten; do it while no agent runs",
+		b.add(
+			inDatabases,
+			"the pages of "+b.shown[file]+": a database keeps what was deleted or changed until it is rewritten; "+
+				"do it while no agent runs",
 			"sqlite3 "+quoted(file)+" 'PRAGMA secure_delete=ON; VACUUM; PRAGMA wal_checkpoint(TRUNCATE);'",
-			"winnow audit -- "+quoted(file))
+			"winnow audit -- "+quoted(file),
+		)
 	}
 }
 
@@ -131,12 +150,18 @@ func (b *unreached) history() {
 		if now := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !b.files[f] }); len(now) > 0 {
 			commands = append(commands, git+" commit -m 'Redact secrets' --"+gitPaths(work, now))
 		}
-		b.add(inHistory, "git history of "+b.names(files)+": revoke the secret first, because every clone has it", append(commands,
-			`umask 077 && F=$(mktemp) && "${EDITOR:-vi}" "$F" # a line for each secret: literal:SECRET==>[REDACTED]`,
-			git+` filter-repo --force --replace-text "$F" && rm -- "$F" # without filter-repo: java -jar bfg.jar --replace-text "$F"`,
-			git+" reflog expire --expire=now --all && "+git+" gc --prune=now",
-			git+" push --force --all URL && "+git+" push --force --tags URL # filter-repo forgets the remote: name it",
-		)...)
+		b.add(
+			inHistory,
+			"git history of "+b.names(files)+": revoke the secret first, because every clone has it",
+			append(
+				commands,
+				`umask 077 && F=$(mktemp) && "${EDITOR:-vi}" "$F" # a line for each secret: literal:SECRET==>[REDACTED]`,
+				git+` filter-repo --force --replace-text "$F" && rm -- "$F" `+
+					`# without filter-repo: java -jar bfg.jar --replace-text "$F"`,
+				git+" reflog expire --expire=now --all && "+git+" gc --prune=now",
+				git+" push --force --all URL && "+git+
+					" push --force --tags URL # filter-repo forgets the remote: name it",
+			)...)
 	}
 }
 
@@ -169,9 +194,17 @@ func (b *unreached) backups() {
 	}
 	var finds []string
 	for _, dir := range b.folders {
-		finds = append(finds, "find "+quoted(dir)+` -maxdepth 1 \( -name '*~' -o -name '*.bak*' -o -name '*.orig' -o -name '.*.sw?' -o -name '*.tmp*' \) -print`)
+		finds = append(
+			finds,
+			"find "+quoted(
+				dir,
+			)+` -maxdepth 1 \( -name '*~' -o -name '*.bak*' -o -name '*.orig' -o -name '.*.sw?' -o -name '*.tmp*' \) -print`,
+		)
 	}
-	b.add(inBackups, "copies made by editors, backups and disk snapshots: delete those made before the redaction", finds...)
+	b.add(
+		inBackups,
+		"copies made by editors, backups and disk snapshots: delete those made before the redaction",
+		finds...)
 }
 
 // others adds what other people and machines have.
@@ -185,7 +218,10 @@ func (b *unreached) others() {
 			commands = append(commands, "git -C "+quoted(work)+" remote -v")
 		}
 	}
-	b.add(elsewhere, "clones, forks, pull requests, and logs and caches of CI: have clones replaced, ask the host to drop cached commits, and delete the runs that printed it",
+	b.add(
+		elsewhere,
+		"clones, forks, pull requests, and logs and caches of CI: have clones replaced, ask the host to drop "+
+			"cached commits, and delete the runs that printed it",
 		append(commands, "gh run list", "gh run delete RUN-ID")...)
 }
 
@@ -194,8 +230,5 @@ func quoted(path string) string {
 	if len(detect.Secrets(path)) > 0 {
 		return "FILE"
 	}
-	if strings.HasPrefix(path, "-") {
-		path = "./" + path
-	}
-	return memory.ShellWord(path)
+	return memory.ShellPath(path)
 }

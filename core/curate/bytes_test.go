@@ -34,9 +34,12 @@ func randomStore(r *rand.Rand) string {
 
 func TestRandomChangesAreUndoneToTheByte(t *testing.T) {
 	dir := t.TempDir()
-	stores := 200
-	if *campaign == "full" {
+	stores := 50
+	switch {
+	case *campaign == "full":
 		stores = 1000
+	case isLong():
+		stores = 200
 	}
 	made := 0
 	for seed := range uint64(stores) {

@@ -38,7 +38,14 @@ func (c *memorySystem) List(_ context.Context, fn func(memory.Record) error) err
 
 func (c *memorySystem) Decode(stored string) memory.Record {
 	id, title, _ := strings.Cut(stored, "=")
-	return memory.Record{ID: memory.ID(id), Rev: memory.Revision(stored), Title: title, Body: title, Raw: stored, RawLen: len(stored)}
+	return memory.Record{
+		ID:     memory.ID(id),
+		Rev:    memory.Revision(stored),
+		Title:  title,
+		Body:   title,
+		Raw:    stored,
+		RawLen: len(stored),
+	}
 }
 
 func (c *memorySystem) Compose(stored string, e memory.Edit) (string, error) {
@@ -154,7 +161,9 @@ func TestAnySystemThatKeepsTheContractIsCurated(t *testing.T) {
 	s.forms = []string{"a=one", "b=two", "c=three", "e=theirs"}
 	guards("b came back, c reverted, d dropped")
 	b.order(memory.Order{Do: memory.Reapply, All: true})
-	if !slices.Contains(s.forms, "e=theirs") || !slices.Contains(s.forms, "c=mine") || slices.Contains(s.forms, "b=two") || !slices.Contains(s.forms, "d=four") {
+	if !slices.Contains(s.forms, "e=theirs") || !slices.Contains(s.forms, "c=mine") ||
+		slices.Contains(s.forms, "b=two") ||
+		!slices.Contains(s.forms, "d=four") {
 		t.Fatalf("reapplied: %q (added %+v)", s.forms, added)
 	}
 	guards("")

@@ -29,8 +29,11 @@ type Config struct {
 	// Drafts is a folder of texts that a person started to edit; empty if there is none. A change
 	// that keeps no copy removes its secrets there too.
 	Drafts string
-	Now    func() time.Time
-	Rand   io.Reader
+	// Complete adds to a snapshot what rules of a prune ask for and the store itself does not know: similar
+	// records, and how often sessions used them. It may be nil.
+	Complete func(context.Context, memory.Snapshot) memory.Snapshot
+	Now      func() time.Time
+	Rand     io.Reader
 	// KeepFor and KeepBytes limit the history by age and size; 0 means no limit.
 	KeepFor   time.Duration
 	KeepBytes int64
@@ -56,6 +59,7 @@ type Curator struct {
 	compose system.Composer // undecoded if the system's stores are read-only
 	turn    chan struct{}   // holds one token while file is in use
 	file    *history.File
+	moved   string // says that an older history was moved aside, until a result said it
 	// seen are the newest entries at the last two calls of Watched.
 	seen [2]memory.EntryID
 }
@@ -66,7 +70,13 @@ func Open(c Config) *Curator {
 	if !ok {
 		compose = readOnlyComposer{}
 	}
-	return &Curator{c: c, info: c.System.Info(), compose: compose, turn: make(chan struct{}, 1), file: history.Open(c.Disk, c.Dir, c.Store)}
+	return &Curator{
+		c:       c,
+		info:    c.System.Info(),
+		compose: compose,
+		turn:    make(chan struct{}, 1),
+		file:    history.Open(c.Disk, c.Dir, c.Store),
+	}
 }
 
 // readOnlyComposer replaces the composer of a system whose stores are read-only. Nothing was ever changed
@@ -146,7 +156,42 @@ func (c *Curator) writing(ctx context.Context) (leave func(), err error) {
 		leave()
 		return nil, err
 	}
+	if err := c.moveOlder(); err != nil {
+		leave()
+		return nil, err
+	}
 	return leave, nil
+}
+
+// moveOlder moves a history in an older format aside. Nothing of it can be undone here any more, so the next
+// change says so.
+func (c *Curator) moveOlder() error {
+	moved, err := c.file.MoveOlder(c.c.Now())
+	if err != nil {
+		return c.noHistory("move", err)
+	}
+	if moved {
+		c.moved = "What an older Winnow noted was moved to " + c.file.OlderPath() +
+			": it is kept, and cannot be undone here. Pins and what the guard watches were carried over."
+	}
+	return nil
+}
+
+// Older returns the path of the history of an older Winnow, which was moved aside or will be by the next change;
+// empty if there is none, or if that cannot be read.
+func (c *Curator) Older(ctx context.Context) string {
+	leave, err := c.waitTurn(ctx)
+	if err != nil {
+		return ""
+	}
+	defer leave()
+	if c.c.Dir == "" {
+		return ""
+	}
+	if has, err := c.file.HasOlder(); !has || err != nil {
+		return ""
+	}
+	return c.file.OlderPath()
 }
 
 var errNoPlace = errors.New("there is no home folder to keep it in")
@@ -158,10 +203,11 @@ func (c *Curator) noHistory(op string, cause error) error {
 		return nil
 	}
 	var p *memory.Problem
-	if errors.As(cause, &p) && p.Code == history.CodeNewer {
+	if errors.As(cause, &p) && (p.Code == history.CodeNewer || p.Code == history.CodeOlder) {
 		return p
 	}
-	hint := "Winnow keeps what it replaces in " + c.c.Dir + ": make that folder writable, or set XDG_STATE_HOME to one that is"
+	hint := "Winnow keeps what it replaces in " + c.c.Dir +
+		": make that folder writable, or set XDG_STATE_HOME to one that is"
 	code, next := atomicfile.Cause(cause)
 	switch {
 	case c.c.Dir == "":
@@ -169,7 +215,10 @@ func (c *Curator) noHistory(op string, cause error) error {
 	case !slices.Contains([]string{"permission", "read-only-fs", "folder-gone"}, code):
 		hint = next
 	}
-	return &refusal{&memory.Problem{Code: "no-history", What: op + " the history of this store: " + cause.Error(), Hint: hint}, cause}
+	return &refusal{
+		&memory.Problem{Code: "no-history", What: op + " the history of this store: " + cause.Error(), Hint: hint},
+		cause,
+	}
 }
 
 // refusal is a problem that also wraps its cause.
@@ -212,8 +261,8 @@ func (c *Curator) Pinned(ctx context.Context) (map[memory.ID]bool, error) {
 	return maps.Clone(c.file.State.Pins), nil
 }
 
-// Purge empties the history. Pins and decisions stay. The guard forgets everything it watched
-// except pins.
+// Purge empties the history, and deletes an older one that was moved aside. Pins and decisions stay. The guard forgets
+// everything it watched except pins.
 func (c *Curator) Purge(ctx context.Context) error {
 	if c.c.ReadOnly {
 		return memory.ErrReadOnly
@@ -223,7 +272,11 @@ func (c *Curator) Purge(ctx context.Context) error {
 		return err
 	}
 	defer leave()
-	return c.noHistory("write", c.file.Purge(c.c.Now()))
+	if err := c.file.Purge(c.c.Now()); err != nil {
+		return c.noHistory("write", err)
+	}
+	_, err = c.file.RemoveOlder()
+	return c.noHistory("delete the older part of", err)
 }
 
 // Recover completes or rolls back a change that a crash interrupted. If there is none, it only

@@ -46,7 +46,7 @@ func (c *Curator) entry(e *history.Event, st *history.State) memory.Entry {
 	c.decode(e.Changes)
 	return memory.Entry{
 		ID: e.ID, At: e.At, Who: e.Who, Do: e.Do, What: e.What, Changes: e.Changes,
-		Omitted: e.Omitted, Final: e.Final, UndoneBy: st.Item(e.ID).UndoneBy, Undoes: e.Undoes,
+		Omitted: e.Omitted, Final: e.Final, UndoneBy: st.Item(e.ID).UndoneBy, Undoes: e.Undoes, From: e.From,
 	}
 }
 
@@ -54,7 +54,10 @@ func (c *Curator) entry(e *history.Event, st *history.State) memory.Entry {
 // one. It is for a store that is one file. It returns false if there are none, if another writer
 // changed the store since then, or if no copy was kept of one of them. The error is from reading
 // the history, or that of ctx.
-func (c *Curator) Since(ctx context.Context, from time.Time) (all []memory.Splices, first time.Time, ok bool, err error) {
+func (c *Curator) Since(
+	ctx context.Context,
+	from time.Time,
+) (all []memory.Splices, first time.Time, ok bool, err error) {
 	leave, err := c.recovered(ctx)
 	if err != nil {
 		return nil, time.Time{}, false, err

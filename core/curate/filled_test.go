@@ -20,7 +20,15 @@ func filled(t *testing.T, what string, changes []memory.Change) {
 			t.Errorf("%s: %s %s has the record %+v", what, ch.Do, ch.ID, ch.Record)
 		}
 		if ch.Do == memory.Adding && ch.Record.Raw != ch.After || ch.Do == memory.Editing && ch.Edited.Raw != ch.After {
-			t.Errorf("%s: %s %s is to be %q, and the record says %q, %q", what, ch.Do, ch.ID, ch.After, ch.Record.Raw, ch.Edited.Raw)
+			t.Errorf(
+				"%s: %s %s is to be %q, and the record says %q, %q",
+				what,
+				ch.Do,
+				ch.ID,
+				ch.After,
+				ch.Record.Raw,
+				ch.Edited.Raw,
+			)
 		}
 	}
 }
@@ -95,7 +103,9 @@ func TestWithoutAHomeFolderTheHintSaysWhatToSet(t *testing.T) {
 	conf.Dir = ""
 	_, err = curate.Open(conf).Apply(t.Context(), p)
 	var problem *memory.Problem
-	if !errors.As(err, &problem) || !strings.Contains(problem.Hint, "HOME") || !strings.Contains(problem.Hint, "XDG_STATE_HOME") || strings.Contains(problem.Hint, " in :") {
+	if !errors.As(err, &problem) || !strings.Contains(problem.Hint, "HOME") ||
+		!strings.Contains(problem.Hint, "XDG_STATE_HOME") ||
+		strings.Contains(problem.Hint, " in :") {
 		t.Fatalf("error is %v, %+v", err, problem)
 	}
 }

@@ -131,12 +131,13 @@ func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, even
 			continue
 		}
 		state := state()
-		if u.Kind.ByRule() && !st.Pins[p.ID] && p.Ruled != "" && p.Ruled != state {
+		ruledBefore := u.Kind.ByRule() && p.Ruled != "" && p.Ruled != state
+		if ruledBefore && !st.Pins[p.ID] {
 			continue
 		}
 		u.Times, u.At = p.Times, p.Last
 		if !p.In(state) {
-			e := history.Event{Kind: history.Undone, ID: p.Entry, Record: p.ID, How: u.Kind, State: state, At: c.c.Now()}
+			e := c.seenUndone(p.Entry, p.ID, u.Kind, state)
 			events = append(events, e)
 			u.Times, u.At = u.Times+1, e.At
 		}
@@ -149,13 +150,32 @@ func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, even
 	undone = append(undone, unknowable(s.lost)...)
 	for i := range undone {
 		u := &undone[i]
-		decidable := !u.Kind.ByRule() && u.Kind != memory.Conflict && u.Kind != memory.CannotTell
-		u.Always = decidable && (st.Decided[u.ID] != "" || st.Decided[""] != "")
+		u.Always = isDecidable(u.Kind) && (st.Decided[u.ID] != "" || st.Decided[""] != "")
 	}
-	slices.SortFunc(undone, func(a, b memory.Undone) int {
-		return cmp.Or(cmp.Compare(len(a.Entry), len(b.Entry)), cmp.Compare(a.Entry, b.Entry), cmp.Compare(a.Record.Line, b.Record.Line), cmp.Compare(a.ID, b.ID))
-	})
+	slices.SortFunc(undone, byEntry)
 	return undone, events, nil
+}
+
+// byEntry orders undone changes as they were made.
+func byEntry(a, b memory.Undone) int {
+	return cmp.Or(
+		cmp.Compare(len(a.Entry), len(b.Entry)),
+		cmp.Compare(a.Entry, b.Entry),
+		cmp.Compare(a.Record.Line, b.Record.Line),
+		cmp.Compare(a.ID, b.ID),
+	)
+}
+
+// isDecidable reports whether a person can decide once how undone changes of that kind are treated.
+func isDecidable(kind memory.UndoneKind) bool {
+	return !kind.ByRule() && kind != memory.Conflict && kind != memory.CannotTell
+}
+
+// seenUndone returns the event that a change of an entry to a record was seen undone in a state of the store.
+func (c *Curator) seenUndone(
+	entry memory.EntryID, record memory.ID, how memory.UndoneKind, state string,
+) history.Event {
+	return history.Event{Kind: history.Undone, ID: entry, Record: record, How: how, State: state, At: c.c.Now()}
 }
 
 // recordKey returns the same key for records that may be the same one: the id without the number
@@ -272,7 +292,8 @@ func (j *judge) seemsPromised(p *history.Promise) bool {
 // been evicted: an agent that never loaded it dropped it.
 func (j *judge) whyMissing(p *history.Promise, u memory.Undone) (memory.Undone, bool) {
 	u.Kind, u.Record = memory.Dropped, j.decode(p.Mine, p)
-	if kind, ruled := j.curator.compose.DroppedByRule(j.records, &u.Record); ruled && (kind != memory.Evicted || !p.Unsaved) {
+	if kind, ruled := j.curator.compose.DroppedByRule(j.records, &u.Record); ruled &&
+		(kind != memory.Evicted || !p.Unsaved) {
 		u.Kind = kind
 	}
 	return u, true
@@ -379,12 +400,34 @@ func (c *Curator) reapply(ctx context.Context, o memory.Order) (p memory.Plan, _
 		case memory.SecretBack:
 			p.Changes, p.Final = append(p.Changes, j.redactedAgain(s, promise, &u)), true
 		case memory.CameBack:
-			p.Changes = append(p.Changes, memory.Change{Do: memory.Deleting, ID: u.Record.ID, Before: u.Theirs, Line: u.Record.Line, Record: u.Record})
+			p.Changes = append(
+				p.Changes,
+				memory.Change{
+					Do:     memory.Deleting,
+					ID:     u.Record.ID,
+					Before: u.Theirs,
+					Line:   u.Record.Line,
+					Record: u.Record,
+				},
+			)
 		case memory.Reverted, memory.Conflict:
 			merged, _ := j.reconcile(promise, &u.Record)
-			p.Changes = append(p.Changes, memory.Change{Do: memory.Editing, ID: u.ID, Before: u.Theirs, After: merged, Line: u.Record.Line, Record: u.Record})
+			p.Changes = append(
+				p.Changes,
+				memory.Change{
+					Do:     memory.Editing,
+					ID:     u.ID,
+					Before: u.Theirs,
+					After:  merged,
+					Line:   u.Record.Line,
+					Record: u.Record,
+				},
+			)
 		default:
-			p.Changes = append(p.Changes, memory.Change{Do: memory.Adding, ID: u.ID, After: u.Mine, Line: promise.Line, Behind: promise.Behind})
+			p.Changes = append(
+				p.Changes,
+				memory.Change{Do: memory.Adding, ID: u.ID, After: u.Mine, Line: promise.Line, Behind: promise.Behind},
+			)
 		}
 	}
 	p.Changes = slices.DeleteFunc(p.Changes, func(ch memory.Change) bool { return ch.Before == ch.After })
@@ -411,7 +454,10 @@ func (c *Curator) affirm(records []memory.Record, ids []memory.ID) (changes []me
 		case memory.CameBack:
 			changes = append(changes, memory.Change{Do: memory.Adding, ID: u.ID, After: u.Theirs, Line: u.Record.Line})
 		case memory.Reverted, memory.Conflict:
-			changes = append(changes, memory.Change{Do: memory.Editing, ID: u.ID, Before: u.Mine, After: u.Theirs, Line: u.Record.Line})
+			changes = append(
+				changes,
+				memory.Change{Do: memory.Editing, ID: u.ID, Before: u.Mine, After: u.Theirs, Line: u.Record.Line},
+			)
 		}
 	}
 	return changes, err

@@ -64,7 +64,7 @@ func (s diskStore) List(ctx context.Context, fn func(memory.Record) error) error
 		if no++; strings.TrimSpace(form) == "" {
 			continue
 		}
-		r := s.Record(no, strings.TrimSuffix(form, "\n"))
+		r := lesson.Record(strings.TrimSuffix(form, "\n"), no)
 		names.Give(&r)
 		if err := fn(r); err != nil {
 			return err
@@ -107,7 +107,13 @@ func benchOn(t testing.TB, d atomicfile.Disk, path, state string) *bench {
 
 // line returns a lesson as an agent writes it, with its line end.
 func line(id string, count int) string {
-	return fmt.Sprintf(`{"lesson_id":%q,"task_summary":"task of %s","outcome":"succeeded","lesson":"what %s taught","tool_names":["read"],"created_at":"2026-11-20T10:00:00.000Z","session_id":"s1","relevance_count":%d}`+"\n", id, id, id, count)
+	return fmt.Sprintf(
+		`{"lesson_id":%q,"task_summary":"task of %s","outcome":"succeeded","lesson":"what %s taught","tool_names":["read"],"created_at":"2026-11-20T10:00:00.000Z","session_id":"s1","relevance_count":%d}`+"\n",
+		id,
+		id,
+		id,
+		count,
+	)
 }
 
 func (b *bench) text() string {

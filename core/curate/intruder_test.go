@@ -15,9 +15,12 @@ import (
 // followed by a crash. What that writer saved may be lost only if nobody synced it before the
 // crash, and never if the change was reported as done.
 func TestACrashWhileAnotherWriterSavesLosesNothing(t *testing.T) {
-	limit, least := 60, 100
-	if *campaign == "full" {
+	limit, least := 10, 20
+	switch {
+	case *campaign == "full":
 		limit, least = 6000, 10_000
+	case isLong():
+		limit, least = 60, 100
 	}
 	for _, c := range crashCases() {
 		t.Run(c.name, func(t *testing.T) {

@@ -62,12 +62,25 @@ func afterIntruder(t *testing.T, path, state string, first, length int) (left bo
 	}
 	text := d.Files()[path]
 	if !strings.Contains(text, line("new", 0)) || !strings.Contains(text, line("a", 3)) {
-		t.Fatalf("%d operations from %d on (error %v): the other writer's lessons are lost: %q", length, first, err, text)
+		t.Fatalf(
+			"%d operations from %d on (error %v): the other writer's lessons are lost: %q",
+			length,
+			first,
+			err,
+			text,
+		)
 	}
 	entries := len(again.history().Entries)
 	deleted := !strings.Contains(text, line("b", 1))
 	if deleted != (entries == 1) || deleted != (r.Entry != "") && !left || err == nil && !deleted {
-		t.Fatalf("%d operations from %d on (error %v): deleted is %v, and history has %d entries", length, first, err, deleted, entries)
+		t.Fatalf(
+			"%d operations from %d on (error %v): deleted is %v, and history has %d entries",
+			length,
+			first,
+			err,
+			deleted,
+			entries,
+		)
 	}
 	for name := range d.Files() {
 		if err != nil && strings.Contains(filepath.Base(name), ".winnow") {

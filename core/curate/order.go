@@ -52,6 +52,15 @@ func (c *Curator) plan(ctx context.Context, o memory.Order) (p memory.Plan, _ er
 	if err := c.scrub(&p); err != nil {
 		return memory.Plan{}, err
 	}
+	if p.Final {
+		older, err := c.file.HasOlder()
+		if err != nil {
+			return memory.Plan{}, c.noHistory("read", err)
+		}
+		if older {
+			p.Notes = append(p.Notes, "The history of an older Winnow is deleted with it: "+c.file.OlderPath()+".")
+		}
+	}
 	p.Store, p.Order = c.c.Store, o
 	c.decode(p.Changes)
 	c.flag(&p)
@@ -99,6 +108,9 @@ func (c *Curator) planOrder(ctx context.Context, o memory.Order) (memory.Plan, e
 	snap, err := c.readStore(ctx)
 	if err != nil {
 		return memory.Plan{}, err
+	}
+	if o.Do == memory.Prune && c.c.Complete != nil {
+		snap = c.c.Complete(ctx, snap)
 	}
 	pins := c.file.State.Pins
 	v := plan.View{

@@ -198,7 +198,10 @@ func changesBetween(before, after []memory.Record) (changes []memory.Change) {
 		default:
 			stays[k] = true
 			if before[k].Rev != r.Rev {
-				changes = append(changes, memory.Change{Do: memory.Editing, ID: r.ID, Before: before[k].Raw, After: r.Raw, Line: r.Line})
+				changes = append(
+					changes,
+					memory.Change{Do: memory.Editing, ID: r.ID, Before: before[k].Raw, After: r.Raw, Line: r.Line},
+				)
 			}
 		}
 	}

@@ -62,13 +62,15 @@ func TestARedactionLeavesNoCopyAnywhere(t *testing.T) {
 	}
 	h := b.history()
 	newest := h.Entries[0]
-	if !newest.Final || newest.Do != memory.Redact || !strings.Contains(newest.Changes[0].Before, "[REDACTED]") || h.Undo != "4" {
+	if !newest.Final || newest.Do != memory.Redact || !strings.Contains(newest.Changes[0].Before, "[REDACTED]") ||
+		h.Undo != "4" {
 		t.Fatalf("newest is %+v, undo %s", newest, h.Undo)
 	}
 	// Undoing now brings back the redacted text.
 	b.do(memory.Undo)
 	b.order(memory.Order{Do: memory.Undo, Entry: "1"})
-	if text := b.text(); strings.Contains(text, token) || !strings.Contains(text, `"task of a"`) || !strings.Contains(text, "[REDACTED]") {
+	if text := b.text(); strings.Contains(text, token) || !strings.Contains(text, `"task of a"`) ||
+		!strings.Contains(text, "[REDACTED]") {
 		t.Fatalf("after an undo the store holds\n%s", text)
 	}
 	if got := len(b.history().Entries); got != 7 {
@@ -87,7 +89,13 @@ func TestCopiesOfAPasswordAreTakenOutOfStoreAndHistory(t *testing.T) {
 	b.do(memory.Delete, "b")
 	b.do(memory.Undo)
 	was := b.text()
-	r := b.order(memory.Order{Do: memory.Redact, IDs: []memory.ID{"a"}, Only: []string{detect.Secrets("password: " + copied)[0].Rule}})
+	r := b.order(
+		memory.Order{
+			Do:   memory.Redact,
+			IDs:  []memory.ID{"a"},
+			Only: []string{detect.Secrets("password: " + copied)[0].Rule},
+		},
+	)
 	if len(r.Changes) != 3 {
 		t.Fatalf("changes are %+v", r.Changes)
 	}
@@ -133,7 +141,10 @@ func TestAnEditThatIsFinalLeavesNoCopyEither(t *testing.T) {
 	b := newBench(t, secretLine("a", token), line("b", 0))
 	b.title("a", "one")
 	body := "nothing to see"
-	p, err := b.Plan(t.Context(), memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a"}, Edit: memory.Edit{Body: &body}})
+	p, err := b.Plan(
+		t.Context(),
+		memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a"}, Edit: memory.Edit{Body: &body}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

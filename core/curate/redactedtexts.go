@@ -62,7 +62,12 @@ func (c *Curator) redactedTexts(others ...history.Redaction) (*redactedTexts, er
 }
 
 func newHashes(key history.Key) *hashes {
-	return &hashes{key: key, kinds: map[history.ScrubKind]bool{}, by: map[history.Scrub][]redactionIndex{}, lengths: map[uint16][]int{}}
+	return &hashes{
+		key:     key,
+		kinds:   map[history.ScrubKind]bool{},
+		by:      map[history.Scrub][]redactionIndex{},
+		lengths: map[uint16][]int{},
+	}
 }
 
 func (h *hashes) add(scrubs []history.Scrub, by redactionIndex) {
@@ -104,7 +109,8 @@ func (s *redactedTexts) find(text string) found {
 	}
 	for _, h := range s.sets {
 		if h.kinds[history.ScrubText] {
-			f.spans = append(f.spans, detect.FindDecoded(text, func(reading string) []detect.Span { return h.spans(reading, &f) })...)
+			spans := func(reading string) []detect.Span { return h.spans(reading, &f) }
+			f.spans = append(f.spans, detect.FindDecoded(text, spans)...)
 		}
 		if by := h.lookup(history.ScrubForm, text); len(by) > 0 {
 			f.note(by)
@@ -198,7 +204,8 @@ func (s *redactedTexts) hits(records []memory.Record) (all map[int]hit, _ []memo
 			all = map[int]hit{}
 		}
 		clean := s.compose.Decode(s.clean(r.Raw))
-		clean.ID, clean.Line, clean.RawLen = memory.ID(s.clean(string(r.ID))), r.Line, r.RawLen-len(r.Raw)+len(clean.Raw)
+		clean.ID, clean.Line = memory.ID(s.clean(string(r.ID))), r.Line
+		clean.RawLen = r.RawLen - len(r.Raw) + len(clean.Raw)
 		all[i] = hit{r, f.by, f.spans, clean}
 	}
 	if all == nil {
@@ -222,7 +229,9 @@ func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Orde
 	}
 	secrets := removed(c.compose, changes)
 	for _, s := range o.Also {
-		if slices.ContainsFunc(changes, func(ch memory.Change) bool { return len(detect.NewTextSet([]string{s}).Find(ch.Before)) > 0 }) {
+		set := detect.NewTextSet([]string{s})
+		stood := func(ch memory.Change) bool { return len(set.Find(ch.Before)) > 0 }
+		if slices.ContainsFunc(changes, stood) {
 			secrets = append(secrets, s)
 		}
 	}
@@ -269,7 +278,9 @@ func (s *redactedTexts) newScrubs(all []history.Scrub) []history.Scrub {
 
 // stillHolding returns the records that contain some of the scrubs after the plan's changes. What was
 // there all the time does not count as coming back.
-func (c *Curator) stillHolding(ctx context.Context, key history.Key, scrubs []history.Scrub, p *memory.Plan) (ids []memory.ID, _ error) {
+func (c *Curator) stillHolding(
+	ctx context.Context, key history.Key, scrubs []history.Scrub, p *memory.Plan,
+) (ids []memory.ID, _ error) {
 	if len(scrubs) == 0 {
 		return nil, nil
 	}
@@ -308,7 +319,8 @@ func (c *Curator) scrub(p *memory.Plan) error {
 		}
 	}
 	if back > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("What was redacted before is back in %s: this change redacts it again.", c.records(back)))
+		const note = "What was redacted before is back in %s: this change redacts it again."
+		p.Notes = append(p.Notes, fmt.Sprintf(note, c.records(back)))
 	}
 	return nil
 }
@@ -400,7 +412,7 @@ func (c *Curator) sightings(b *secretBack, state string) (events []history.Event
 		if noted.In(state) {
 			continue
 		}
-		e := history.Event{Kind: history.Undone, ID: r.Entry, Record: b.name, How: memory.SecretBack, State: state, At: c.c.Now()}
+		e := c.seenUndone(r.Entry, b.name, memory.SecretBack, state)
 		if events = append(events, e); i == 0 {
 			b.undone.Times, b.undone.At = b.undone.Times+1, e.At
 		}
@@ -411,7 +423,14 @@ func (c *Curator) sightings(b *secretBack, state string) (events []history.Event
 // redactedAgain returns the change that removes what is back. A record that was deleted since is
 // deleted again, and in one that was edited since, the edit is made again.
 func (j *judge) redactedAgain(s *redactedTexts, p *history.Promise, u *memory.Undone) memory.Change {
-	ch := memory.Change{Do: memory.Editing, ID: u.Record.ID, Before: u.Theirs, Line: u.Record.Line, Record: u.Record, Why: "a redacted secret was back"}
+	ch := memory.Change{
+		Do:     memory.Editing,
+		ID:     u.Record.ID,
+		Before: u.Theirs,
+		Line:   u.Record.Line,
+		Record: u.Record,
+		Why:    "a redacted secret was back",
+	}
 	if u.Mine == "" {
 		ch.Do = memory.Deleting
 		return ch
@@ -432,13 +451,9 @@ func (j *judge) redactedAgain(s *redactedTexts, p *history.Promise, u *memory.Un
 func unknowable(lost []*history.Redaction) (all []memory.Undone) {
 	for _, r := range lost {
 		id := history.RedactionID(r.Entry)
-		why := "an older version made " + string(id) + " and kept no hashes"
-		if r.Key != "" {
-			why = "the key of " + string(id) + " is lost"
-		}
 		all = append(all, memory.Undone{
 			Kind: memory.CannotTell, ID: id, Entry: r.Entry, Times: 1, At: r.At,
-			Record: memory.Record{ID: id, Title: why},
+			Record: memory.Record{ID: id, Title: "the key of " + string(id) + " is lost"},
 		})
 	}
 	return all

@@ -16,6 +16,7 @@ import (
 	"winnow/core/atomicfile/crashdisk"
 	"winnow/core/curate"
 	"winnow/core/curate/plan"
+	"winnow/core/detect"
 	"winnow/core/memory"
 )
 
@@ -25,7 +26,9 @@ const rules = "# Rules\r\n\nuse " + token + "\nand " + token + " again"
 func cleanText(text string) string { return strings.ReplaceAll(text, token, "[REDACTED]") }
 
 // take replaces the token.
-func take(text []byte) ([]byte, int) { return plan.RedactText(text, false, []string{token}) }
+func take(text []byte) ([]byte, int) {
+	return plan.RedactText(text, false, []string{token}, detect.Random)
+}
 
 func TestAFileThatIsNoStoreIsRedactedInPlace(t *testing.T) {
 	dir := t.TempDir()
@@ -63,10 +66,16 @@ func TestAFileThatIsNoStoreIsRedactedInPlace(t *testing.T) {
 
 func TestWhatIsNoFileToRedactIsSaidAndStays(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := curate.RedactFile(t.Context(), atomicfile.OS(), filepath.Join(dir, "missing.md"), take); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := curate.RedactFile(t.Context(), atomicfile.OS(), filepath.Join(dir, "missing.md"), take); !errors.Is(
+		err,
+		memory.ErrNotFound,
+	) {
 		t.Errorf("missing: %v", err)
 	}
-	if _, err := curate.RedactFile(t.Context(), atomicfile.OS(), filepath.Join(dir, "no", "missing.md"), take); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := curate.RedactFile(t.Context(), atomicfile.OS(), filepath.Join(dir, "no", "missing.md"), take); !errors.Is(
+		err,
+		memory.ErrNotFound,
+	) {
 		t.Errorf("missing folder: %v", err)
 	}
 	var p *memory.Problem
@@ -81,7 +90,8 @@ func TestWhatIsNoFileToRedactIsSaidAndStays(t *testing.T) {
 		t.Skipf("no sparse files here: %v", err)
 	}
 	_, err := curate.RedactFile(t.Context(), atomicfile.OS(), large, take)
-	if !errors.As(err, &p) || p.Code != "too-large" || !strings.Contains(p.Hint, `sed -i -f THAT-FILE -- '`) || !strings.Contains(p.Hint, `it'\''s large.jsonl'`) {
+	if !errors.As(err, &p) || p.Code != "too-large" || !strings.Contains(p.Hint, `sed -i -f THAT-FILE -- '`) ||
+		!strings.Contains(p.Hint, `it'\''s large.jsonl'`) {
 		t.Errorf("large: %v, %+v", err, p)
 	}
 	stopped, stop := context.WithCancel(t.Context())
@@ -111,7 +121,9 @@ func TestWhatOthersSaveMeanwhileStaysAndIsRedactedToo(t *testing.T) {
 			want += "\nmore " + strings.Repeat("x", i) + "[REDACTED]"
 		}
 		got := d.Files()[path]
-		if !slices.Equal(sortedLines(got), sortedLines(want)) || !strings.HasPrefix(got, cleanText(rules)) || n == 0 || err != nil || left != 0 {
+		if !slices.Equal(sortedLines(got), sortedLines(want)) || !strings.HasPrefix(got, cleanText(rules)) || n == 0 ||
+			err != nil ||
+			left != 0 {
 			t.Errorf("%d times: %q, %d, %v\nwant %q", times, got, n, err, want)
 		}
 		if len(d.Files()) != 1 {
@@ -152,7 +164,8 @@ func TestACrashLeavesTheFileAsItWasOrRedacted(t *testing.T) {
 	for s := range d.Crashes(400) {
 		states++
 		files := s.Files()
-		if text := files[path]; text != was && text != cleanText(was) || s.Reached("done") && (text != cleanText(was) || len(files) != 1) {
+		if text := files[path]; text != was && text != cleanText(was) ||
+			s.Reached("done") && (text != cleanText(was) || len(files) != 1) {
 			t.Fatalf("reported done: %v; the disk holds %q", s.Reached("done"), files)
 		}
 		for name := range files {

@@ -39,6 +39,40 @@ func (c *Curator) cleaner(changes []memory.Change, o memory.Order) func(string) 
 	}
 }
 
+// CleanOthers removes what a redaction removed from this store from the histories of all other stores
+// below the state folder, which may have had the same file or a copy of the text. The notes say how many
+// held it, and which may still hold it.
+func (c *Curator) CleanOthers(ctx context.Context, p *memory.Plan) (notes []string) {
+	clean, stores := c.cleaner(p.Changes, p.Order), filepath.Dir(c.c.Dir)
+	folder, err := c.c.Disk.Folder(stores)
+	if err != nil {
+		return []string{fmt.Sprintf("The histories of other stores could not be read: %v.", err)}
+	}
+	names, err := folder.Names()
+	folder.Close()
+	if err != nil {
+		return []string{fmt.Sprintf("The histories of other stores could not be read: %v.", err)}
+	}
+	held := 0
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		dir := filepath.Join(stores, name)
+		if dir == c.c.Dir {
+			continue
+		}
+		changed, err := history.Clean(ctx, c.c.Disk, dir, clean, c.c.Now())
+		switch {
+		case err != nil:
+			notes = append(notes, fmt.Sprintf("The history in %s may still hold it: %v.", dir, err))
+		case changed:
+			held++
+		}
+	}
+	if held > 0 {
+		notes = append(notes, fmt.Sprintf("It is removed from the histories of other stores too: %d.", held))
+	}
+	return notes
+}
+
 // secretsGone reports whether no record of a change contains what was redacted. The system cannot
 // tell, because the history has the change without those texts.
 func (c *Curator) secretsGone(ctx context.Context, e *history.Event) (bool, error) {
@@ -97,7 +131,9 @@ func (c *Curator) cleanDrafts(ctx context.Context, p *memory.Plan, made []memory
 	}
 	for _, name := range names {
 		path := filepath.Join(c.c.Drafts, name)
-		_, err := RedactFile(ctx, c.c.Disk, path, func(text []byte) ([]byte, int) { return plan.RedactText(text, false, secrets) })
+		_, err := RedactFile(ctx, c.c.Disk, path, func(text []byte) ([]byte, int) {
+			return plan.RedactText(text, false, secrets, detect.Distinctive)
+		})
 		if err != nil && !errors.Is(err, memory.ErrNotFound) && ctx.Err() == nil {
 			notes = append(notes, fmt.Sprintf("The draft %s may still hold it: %v.", path, err))
 		}
@@ -133,7 +169,12 @@ const redactTries = 3
 // the same file must not run at the same time: hold a lock. A leftover file of a killed process is
 // removed first, unless it contains what another program wrote: then it is a file like any other
 // and has to be redacted as well.
-func RedactFile(ctx context.Context, disk atomicfile.Disk, path string, redact func(text []byte) ([]byte, int)) (total int, _ error) {
+func RedactFile(
+	ctx context.Context,
+	disk atomicfile.Disk,
+	path string,
+	redact func(text []byte) ([]byte, int),
+) (total int, _ error) {
 	atomicfile.Sweep(disk, path, atomicfile.TempOf(path), func(left, now []byte) bool {
 		clean := func(text []byte) []byte { out, _ := redact(text); return out }
 		return bytes.Equal(clean(left), clean(now)) // nobody else wrote it
@@ -151,17 +192,27 @@ func RedactFile(ctx context.Context, disk atomicfile.Disk, path string, redact f
 }
 
 // redactOnce redacts the file once. again is set if another program saved it right afterwards.
-func redactOnce(ctx context.Context, disk atomicfile.Disk, path string, redact func([]byte) ([]byte, int)) (n int, again bool, err error) {
-	report, err := atomicfile.Replace(ctx, disk, path, atomicfile.Update{Temp: atomicfile.TempOf(path), Adopt: adoptAppended, Next: func(now []byte) ([]byte, error) {
-		if now == nil {
-			return nil, fmt.Errorf("redact %s: %w", filepath.Base(path), memory.ErrNotFound)
-		}
-		next, places := redact(now)
-		if n = places; bytes.Equal(next, now) {
-			return nil, atomicfile.ErrUnchanged
-		}
-		return next, nil
-	}})
+func redactOnce(
+	ctx context.Context,
+	disk atomicfile.Disk,
+	path string,
+	redact func([]byte) ([]byte, int),
+) (n int, again bool, err error) {
+	report, err := atomicfile.Replace(
+		ctx,
+		disk,
+		path,
+		atomicfile.Update{Temp: atomicfile.TempOf(path), Adopt: adoptAppended, Next: func(now []byte) ([]byte, error) {
+			if now == nil {
+				return nil, fmt.Errorf("redact %s: %w", filepath.Base(path), memory.ErrNotFound)
+			}
+			next, places := redact(now)
+			if n = places; bytes.Equal(next, now) {
+				return nil, atomicfile.ErrUnchanged
+			}
+			return next, nil
+		}},
+	)
 	if err != nil {
 		return 0, false, tooLong(path, err)
 	}
@@ -206,7 +257,9 @@ func tooLong(path string, err error) error {
 		return err
 	}
 	return &memory.Problem{
-		Code: p.Code, What: p.What,
-		Hint: "while no agent runs, write s/SECRET/[REDACTED]/g into a file outside of any repository, and run: sed -i -f THAT-FILE -- " + quoted(path),
+		Code: p.Code,
+		What: p.What,
+		Hint: "while no agent runs, write s/SECRET/[REDACTED]/g into a file outside of any repository, " +
+			"and run: sed -i -f THAT-FILE -- " + quoted(path),
 	}
 }

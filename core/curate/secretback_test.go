@@ -164,7 +164,8 @@ func TestALookAtASecretThatIsBackKeepsNoCopy(t *testing.T) {
 			o.Edit.Title = &title
 		}
 		p, err := b.Plan(t.Context(), o)
-		if said := strings.Contains(strings.Join(p.Notes, "\n"), "is back in 1 lesson: this change redacts it again"); err != nil || said != (do == memory.EditOne) {
+		if said := strings.Contains(strings.Join(p.Notes, "\n"), "is back in 1 lesson: this change redacts it again"); err != nil ||
+			said != (do == memory.EditOne) {
 			t.Errorf("the plan of %s says %q, %v", do, p.Notes, err)
 		}
 		b.order(o)
@@ -182,60 +183,28 @@ func TestALookAtASecretThatIsBackKeepsNoCopy(t *testing.T) {
 
 func TestWhatNobodyCanTellIsSaid(t *testing.T) {
 	const redaction = "redaction 1 cannot tell 1"
-	for name, spoil := range map[string]func(b *bench, path string){
-		"the key is lost": func(b *bench, path string) {
-			if err := os.Remove(filepath.Join(filepath.Dir(path), "key")); err != nil {
-				t.Fatal(err)
-			}
-		},
-		"by an older version": func(b *bench, path string) { toFormat1(t, path) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := newBench(t, secretLine("a", token), line("b", 0), secretLine("c", token+"x"))
-			held := b.text()
-			b.do(memory.Redact, "a")
-			spoil(b, b.history().Path)
-			b.Curator = curate.Open(b.conf)
-			b.guards("nobody wrote", redaction)
-			b.agent(held)
-			b.guards("the secret is back", redaction)
-			b.order(memory.Order{Do: memory.Trust, All: true})
-			b.guards("always", redaction)
-			if p, err := b.Plan(t.Context(), memory.Order{Do: memory.Reapply, IDs: []memory.ID{"redaction 1"}}); err != nil || len(p.Changes) > 0 {
-				t.Fatalf("it is done again: %+v, %v", p, err)
-			}
-			b.do(memory.Redact)
-			b.guards("another one, with a new key", redaction)
-			b.agent(held)
-			b.guards("of which it can tell", redaction+", a secret back 1 always, c secret back 1 always")
-			b.do(memory.Accept, "redaction 1")
-			b.guards("accepted", "a secret back 1 always, c secret back 1 always")
-		})
-	}
-}
-
-// toFormat1 turns a history into what format 1 would have.
-func toFormat1(t *testing.T, path string) {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
+	b := newBench(t, secretLine("a", token), line("b", 0), secretLine("c", token+"x"))
+	held := b.text()
+	b.do(memory.Redact, "a")
+	if err := os.Remove(filepath.Join(filepath.Dir(b.history().Path), "key")); err != nil {
 		t.Fatal(err)
 	}
-	var old []byte
-	for l := range strings.Lines(string(text)) {
-		e, ok := history.Decode([]byte(strings.TrimSuffix(l, "\n")), false)
-		if !ok || e.ID == "0" {
-			continue
-		}
-		e.Key, e.Scrubs, e.Kept = "", nil, nil
-		if e.Kind == history.Header {
-			e.Format = 1
-		}
-		old = append(old, history.Encode(e)...)
+	b.Curator = curate.Open(b.conf)
+	b.guards("nobody wrote", redaction)
+	b.agent(held)
+	b.guards("the secret is back", redaction)
+	b.order(memory.Order{Do: memory.Trust, All: true})
+	b.guards("always", redaction)
+	p, err := b.Plan(t.Context(), memory.Order{Do: memory.Reapply, IDs: []memory.ID{"redaction 1"}})
+	if err != nil || len(p.Changes) > 0 {
+		t.Fatalf("it is done again: %+v, %v", p, err)
 	}
-	if err := os.WriteFile(path, old, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	b.do(memory.Redact)
+	b.guards("another one, with a new key", redaction)
+	b.agent(held)
+	b.guards("of which it can tell", redaction+", a secret back 1 always, c secret back 1 always")
+	b.do(memory.Accept, "redaction 1")
+	b.guards("accepted", "a secret back 1 always, c secret back 1 always")
 }
 
 // TestTheHistoryNamesNoTextThatWasRedacted checks what the history contains about a redaction.
@@ -291,8 +260,10 @@ func FuzzARedactedSecretIsFoundAgain(f *testing.F) {
 			secret = `\u0067\u0068` + token[2:]
 		}
 		body, _ := json.Marshal(before + "~~" + after)
-		theirs := fmt.Sprintf(`{"lesson_id":"n","task_summary":"t","outcome":"succeeded","lesson":%s,"tool_names":[],"created_at":"2026-11-20T10:00:00.000Z","session_id":"s","relevance_count":0}`+"\n",
-			strings.Replace(string(body), "~~", secret, 1))
+		theirs := fmt.Sprintf(
+			`{"lesson_id":"n","task_summary":"t","outcome":"succeeded","lesson":%s,"tool_names":[],"created_at":"2026-11-20T10:00:00.000Z","session_id":"s","relevance_count":0}`+"\n",
+			strings.Replace(string(body), "~~", secret, 1),
+		)
 		b.agent(clean + theirs)
 		if got := b.guard(); got != "n secret back 1" {
 			t.Fatalf("the guard says %q of %s", got, theirs)

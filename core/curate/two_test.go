@@ -28,7 +28,10 @@ func TestTwoCuratorsOfOneStoreLoseNothing(t *testing.T) {
 		c := curate.Open(b.conf)
 		wg.Go(func() {
 			for i := range 20 {
-				p, err := c.Plan(context.Background(), memory.Order{Do: memory.Delete, IDs: []memory.ID{memory.ID(fmt.Sprint("r", i*2+w))}})
+				p, err := c.Plan(
+					context.Background(),
+					memory.Order{Do: memory.Delete, IDs: []memory.ID{memory.ID(fmt.Sprint("r", i*2+w))}},
+				)
 				if err == nil {
 					_, err = c.Apply(context.Background(), p)
 				}
@@ -65,7 +68,8 @@ func TestWithoutAPlaceForHistoryNothingIsChanged(t *testing.T) {
 	}
 	_, err = b.Apply(t.Context(), p)
 	var problem *memory.Problem
-	if !errors.As(err, &problem) || problem.Code != "no-history" || !strings.Contains(problem.Hint, b.conf.Dir) || !strings.Contains(problem.Hint, "XDG_STATE_HOME") {
+	if !errors.As(err, &problem) || problem.Code != "no-history" || !strings.Contains(problem.Hint, b.conf.Dir) ||
+		!strings.Contains(problem.Hint, "XDG_STATE_HOME") {
 		t.Fatalf("error is %v, %+v", err, problem)
 	}
 	b.wants("refused", line("a", 0))

@@ -188,7 +188,10 @@ func (c *Curator) restore(ctx context.Context, o memory.Order) (memory.Plan, err
 		p.What = "Restored " + c.records(n)
 	}
 	if n := countOmitted(events, o); n > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("The history lacks %s that others changed: too large to keep.", c.records(n)))
+		p.Notes = append(
+			p.Notes,
+			fmt.Sprintf("The history lacks %s that others changed: too large to keep.", c.records(n)),
+		)
 	}
 	return p, nil
 }
@@ -257,7 +260,11 @@ func stateAfter(events []history.Event, entry memory.EntryID) (_ map[memory.ID]e
 // statesOf returns the state of an order's records in an entry: as the entry left them, or as they
 // were before it removed them. Without an entry, it is the newest form that differs from the
 // current one.
-func statesOf(events []history.Event, o memory.Order, standing map[memory.ID]*memory.Record) (map[memory.ID]earlierState, error) {
+func statesOf(
+	events []history.Event,
+	o memory.Order,
+	standing map[memory.ID]*memory.Record,
+) (map[memory.ID]earlierState, error) {
 	was := map[memory.ID]earlierState{}
 	for _, id := range o.IDs {
 		now := ""
@@ -320,18 +327,38 @@ func formBefore(events []history.Event, id memory.ID, now string) (earlierState,
 
 // changesBack returns the changes from the current state to the past one, and the records that need
 // none.
-func changesBack(was map[memory.ID]earlierState, order []memory.ID, standing map[memory.ID]*memory.Record) (changes []memory.Change, same []memory.ID) {
+func changesBack(
+	was map[memory.ID]earlierState,
+	order []memory.ID,
+	standing map[memory.ID]*memory.Record,
+) (changes []memory.Change, same []memory.ID) {
 	for _, id := range order {
 		p, known := was[id]
 		r := standing[id]
 		switch {
 		case !known:
 		case r == nil && p.form != "":
-			changes = append(changes, memory.Change{Do: memory.Adding, ID: id, After: p.form, Line: p.line, Behind: p.behind, Position: p.position})
+			changes = append(
+				changes,
+				memory.Change{
+					Do:       memory.Adding,
+					ID:       id,
+					After:    p.form,
+					Line:     p.line,
+					Behind:   p.behind,
+					Position: p.position,
+				},
+			)
 		case r != nil && p.form == "":
-			changes = append(changes, memory.Change{Do: memory.Deleting, ID: id, Before: r.Raw, Line: r.Line, Record: *r})
+			changes = append(
+				changes,
+				memory.Change{Do: memory.Deleting, ID: id, Before: r.Raw, Line: r.Line, Record: *r},
+			)
 		case r != nil && r.Raw != p.form:
-			changes = append(changes, memory.Change{Do: memory.Editing, ID: id, Before: r.Raw, After: p.form, Line: r.Line, Record: *r})
+			changes = append(
+				changes,
+				memory.Change{Do: memory.Editing, ID: id, Before: r.Raw, After: p.form, Line: r.Line, Record: *r},
+			)
 		case r != nil:
 			same = append(same, id)
 		}

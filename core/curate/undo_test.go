@@ -11,7 +11,16 @@ import (
 
 func TestUndoAndRedoPutTheSameBytesBack(t *testing.T) {
 	// Damaged lines, an odd spelling, blank lines and a missing line end stay.
-	b := newBench(t, line("a", 0), "{broken\r\n", "\n", line("b", 3), `{"lesson_id":"c","task_summary":"\u0063","lesson":"x","relevance_count":1e2}`+"\r\n", "\xff\xfe\n", strings.TrimSuffix(line("d", 1), "\n"))
+	b := newBench(
+		t,
+		line("a", 0),
+		"{broken\r\n",
+		"\n",
+		line("b", 3),
+		`{"lesson_id":"c","task_summary":"\u0063","lesson":"x","relevance_count":1e2}`+"\r\n",
+		"\xff\xfe\n",
+		strings.TrimSuffix(line("d", 1), "\n"),
+	)
 	states := []string{b.text()}
 	step := func(do func() memory.Result) {
 		do()
@@ -144,14 +153,18 @@ func TestOwnChangesAreNotThoseOfOthers(t *testing.T) {
 func TestWithAConflictNothingIsChanged(t *testing.T) {
 	b := newBench(t, line("a", 0), line("b", 0))
 	title := "mine"
-	p, err := b.Plan(t.Context(), memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a"}, Edit: memory.Edit{Title: &title}})
+	p, err := b.Plan(
+		t.Context(),
+		memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a"}, Edit: memory.Edit{Title: &title}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	theirs := strings.Replace(b.text(), "task of a", "theirs", 1)
 	b.agent(theirs)
 	r, err := b.Apply(t.Context(), p)
-	if !errors.Is(err, memory.ErrConflict) || len(r.Changes) != 1 || r.Changes[0].Fate != memory.Refused || r.Entry != "" {
+	if !errors.Is(err, memory.ErrConflict) || len(r.Changes) != 1 || r.Changes[0].Fate != memory.Refused ||
+		r.Entry != "" {
 		t.Fatalf("result is %+v, %v", r, err)
 	}
 	b.wants("conflict", theirs)

@@ -28,13 +28,17 @@ type session struct {
 
 // Agent plays an agent that works beside Winnow. A session ends about once in every, and never
 // sooner than half of that: the agent counts what it recalled, adds a lesson, and saves the store
-// at path by writing path.tmp and renaming it over the old file. The seed decides the pauses. If
-// held is not empty, the first session began before that lesson was deleted, and brings it back.
+// at path by writing path.tmp and renaming it over the old file. The seed decides the pauses. Its sessions
+// began before anybody deleted a lesson: the first save after a deletion brings one lesson back.
 //
 // Agent returns nil when ctx is done or its dozen sessions are over, and an error if a save fails.
 // It touches nothing but path and path.tmp, and leaves no path.tmp behind.
-func Agent(ctx context.Context, path, held string, every time.Duration, seed uint64) error {
+func Agent(ctx context.Context, path string, every time.Duration, seed uint64) error {
 	rng := rand.New(rand.NewPCG(seed, 0))
+	held, err := linesOf(path)
+	if err != nil {
+		return fmt.Errorf("play agent: %w", err)
+	}
 	for d := json.NewDecoder(strings.NewReader(sessions)); d.More(); {
 		var s session
 		if err := d.Decode(&s); err != nil {
@@ -46,24 +50,37 @@ func Agent(ctx context.Context, path, held string, every time.Duration, seed uin
 			return nil
 		case <-time.After(pause):
 		}
-		if err := s.end(path, held, time.Now()); err != nil {
+		brought, err := s.end(path, held, time.Now())
+		if err != nil {
 			return fmt.Errorf("play agent: %w", err)
 		}
-		held = ""
+		if brought {
+			held = nil
+		}
 	}
 	return nil
 }
 
-// end saves the store with the session's changes. Unlike a real agent, it keeps damaged lines and a
-// person's changes, so that there is time to look at them.
-func (s session) end(path, held string, now time.Time) error {
-	old, err := os.ReadFile(path)
+// linesOf returns the lines of a store.
+func linesOf(path string) ([]string, error) {
+	text, err := os.ReadFile(path)
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), err
+}
+
+// end saves the store with the session's changes, and reports whether it brought back one of the lessons held, one
+// that is not in the store any more. Unlike a real agent, it keeps damaged lines and a person's changes, so that
+// there is time to look at them.
+func (s session) end(path string, held []string, now time.Time) (brought bool, err error) {
+	lines, err := linesOf(path)
 	if err != nil {
-		return err
+		return false, err
 	}
-	lines := strings.Split(strings.TrimSuffix(string(old), "\n"), "\n")
+	is := map[string]bool{}
+	for _, line := range lines {
+		is[lessonID(line)] = true
+	}
 	for _, id := range s.Recalled {
-		i := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, `{"lesson_id":"`+id+`"`) })
+		i := slices.IndexFunc(lines, func(line string) bool { return lessonID(line) == id })
 		if i < 0 {
 			continue
 		}
@@ -71,11 +88,18 @@ func (s session) end(path, held string, now time.Time) error {
 			lines[i] = line
 		}
 	}
-	if held != "" && !slices.Contains(lines, held) {
-		lines = append(lines, held)
+	if i := slices.IndexFunc(held, func(line string) bool { return !is[lessonID(line)] }); i >= 0 {
+		lines, brought = append(lines, held[i]), true
 	}
 	lines = append(lines, render(string(s.Lesson), now))
-	return replace(path, []byte(strings.Join(lines, "\n")+"\n"))
+	return brought, replace(path, []byte(strings.Join(lines, "\n")+"\n"))
+}
+
+// lessonID returns the id of a line of the store, or "".
+func lessonID(line string) string {
+	rest, _ := strings.CutPrefix(line, `{"lesson_id":"`)
+	id, _, _ := strings.Cut(rest, `"`)
+	return id
 }
 
 // replace writes text to a file beside path and renames it over path.

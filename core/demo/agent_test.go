@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,7 +14,7 @@ import (
 func TestAgentAddsALessonASession(t *testing.T) {
 	path, before := unpack(t)
 	synctest.Test(t, func(t *testing.T) {
-		if err := Agent(t.Context(), path, "", 20*time.Second, 1); err != nil {
+		if err := Agent(t.Context(), path, 20*time.Second, 1); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -53,7 +54,7 @@ func TestAgentReplacesTheFileAndLeavesNothingElse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 95*time.Second)
 		defer cancel()
-		if err := Agent(ctx, path, "", time.Minute, 7); err != nil {
+		if err := Agent(ctx, path, time.Minute, 7); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -75,7 +76,7 @@ func TestAgentStopsBeforeItsFirstSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 29*time.Second)
 		defer cancel()
-		if err := Agent(ctx, path, "", time.Minute, 1); err != nil {
+		if err := Agent(ctx, path, time.Minute, 1); err != nil {
 			t.Error(err)
 		}
 	})
@@ -90,11 +91,41 @@ func TestAgentReportsAStoreThatIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		if err := Agent(t.Context(), path, "", time.Second, 1); err == nil {
+		if err := Agent(t.Context(), path, time.Second, 1); err == nil {
 			t.Error("the agent saved a store that is gone")
 		}
 	})
 	if got := tree(t, filepath.Dir(path)); len(got) != 0 {
 		t.Errorf("left behind: %q", got)
+	}
+}
+
+// TestTheFirstSaveAfterADeletionBringsItBack: and no later one, and none before.
+func TestTheFirstSaveAfterADeletionBringsItBack(t *testing.T) {
+	path, before := unpack(t)
+	const id = "6866da2a-0155-47f6-b437-c17ded02d532"
+	deleted := func(text string) string {
+		lines := strings.SplitAfter(text, "\n")
+		lines = slices.DeleteFunc(lines, func(line string) bool { return lessonID(line) == id })
+		return strings.Join(lines, "")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go func() { _ = Agent(ctx, path, time.Minute, 3) }()
+		counts := []int{1}
+		for range 3 {
+			time.Sleep(90 * time.Second)
+			counts = append(counts, strings.Count(read(t, path), `{"lesson_id":"`+id))
+			if err := os.WriteFile(path, []byte(deleted(read(t, path))), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want := []int{1, 1, 1, 0}; !slices.Equal(counts, want) {
+			t.Errorf("the lesson is there %v times, want %v", counts, want)
+		}
+	})
+	if strings.Count(before, id) == 0 {
+		t.Error("the demo has no such lesson")
 	}
 }

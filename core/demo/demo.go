@@ -1,6 +1,6 @@
-// Package demo holds a home folder with the stores of four agents to try Winnow with, and a small
-// agent that keeps adding to one of them. It writes only below the folder it is given. The lessons
-// are invented, and every secret in them is a plain fake.
+// Package demo holds a home folder with a project of Claude Code, in which two other agents work, to try Winnow
+// with, and a small agent that keeps adding to one of the stores. It writes only below the folder it is given. The
+// lessons are invented, and every secret in them is a plain fake.
 package demo
 
 import (
@@ -43,7 +43,7 @@ func Unpack(dir string, now time.Time) (path string, err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return "", fmt.Errorf("unpack demo: %s: %w", path, fs.ErrExist)
 	}
-	if err := write(path, render(lessons, now), now); err != nil {
+	if err := write(path, render(lessons, now), now.Add(-lastSession)); err != nil {
 		return "", fmt.Errorf("unpack demo: %w", err)
 	}
 	return path, nil

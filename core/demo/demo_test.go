@@ -201,7 +201,8 @@ func TestSecretsArePlainFakes(t *testing.T) {
 func TestTemplateCanBeReviewed(t *testing.T) {
 	for i, line := range strings.Split(lessons+sessions, "\n") {
 		for _, r := range line {
-			hidden := r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x2000 && r < 0x2010 || r >= 0x2028 && r < 0x2070 || r >= 0xe0000
+			hidden := r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x2000 && r < 0x2010 || r >= 0x2028 && r < 0x2070 ||
+				r >= 0xe0000
 			if hidden || r == 0xfeff || r == 0xfffd {
 				t.Errorf("line %d holds %U", i+1, r)
 			}
@@ -248,4 +249,27 @@ func tree(t *testing.T, dir string) []string {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// TestHomeIsAProjectOfClaudeCode with memories, sessions and a history.
+func TestHomeIsAProjectOfClaudeCode(t *testing.T) {
+	h, err := UnpackHome(t.TempDir(), noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := read(t, filepath.Join(h.Memory, "MEMORY.md"))
+	if n := strings.Count(index, "\n"); n < 10 {
+		t.Errorf("the index has %d lines", n)
+	}
+	session := read(t, filepath.Join(filepath.Dir(h.Memory), h.Session+".jsonl"))
+	for line := range strings.Lines(session) {
+		var turn struct{ Cwd string }
+		if err := json.Unmarshal([]byte(line), &turn); err != nil || turn.Cwd != h.Project {
+			t.Errorf("a turn in %q, %v", turn.Cwd, err)
+		}
+	}
+	history, err := h.History(noon)
+	if err != nil || strings.Count(history, "commit refs/heads/main\n") != 2 {
+		t.Errorf("history %q, %v", history, err)
+	}
 }

@@ -27,7 +27,14 @@ func TestTheAgentWorksWithTheStore(t *testing.T) {
 		t.Errorf("damaged %d, pruned %d, beyond %d; want 2, 1, 0", s.Damaged.Count, s.Pruned.Count, s.Beyond.Count)
 	}
 	for _, mode := range []memory.Mode{memory.Single, memory.Agentic} {
-		r := lesson.Explain(l, memory.Task{Text: "Fetch the release notes with a retry and a timeout", Mode: mode, Tools: []string{"http-request"}})
+		r := lesson.Explain(
+			l,
+			memory.Task{
+				Text:  "Fetch the release notes with a retry and a timeout",
+				Mode:  mode,
+				Tools: []string{"http-request"},
+			},
+		)
 		if r.Stop != nil || r.Empty != "" || r.Found <= r.Limit {
 			t.Errorf("%s: stop %v, empty %q, found %d", mode, r.Stop, r.Empty, r.Found)
 		}

@@ -21,7 +21,7 @@ func Breakouts(l memory.Landed) []memory.Trace {
 		if p.Start < 0 || p.End > len(l.Text) || p.Start >= p.End {
 			continue
 		}
-		e := breakoutScanner{part: l.Text[p.Start:p.End], offset: p.Start}
+		e := breakoutScanner{part: l.Text[p.Start:p.End], offset: p.Start, prose: l.Prose}
 		if !l.Prose {
 			e.entryPrefix = entryPrefixAt(l.Text, p.Start)
 			e.checkLines(l.Text[p.End:])
@@ -38,6 +38,7 @@ type breakoutScanner struct {
 	part        string
 	offset      int    // offset of the part in the block
 	entryPrefix string // how the block begins an entry: "- ["
+	prose       bool   // the block holds a document
 	traces      []memory.Trace
 }
 
@@ -124,7 +125,8 @@ func startsWithSpeaker(line string) bool {
 	for _, who := range speakers {
 		if rest, ok := strings.CutPrefix(line, who); ok {
 			rest = strings.TrimLeft(rest, "*_ ")
-			return strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "]") || strings.HasPrefix(rest, ">") || strings.HasPrefix(rest, "|")
+			return strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "]") || strings.HasPrefix(rest, ">") ||
+				strings.HasPrefix(rest, "|")
 		}
 	}
 	return false
@@ -143,13 +145,31 @@ func (e *breakoutScanner) checkEnds(ends []string) {
 			r, n := utf8.DecodeRuneInString(e.part[i:])
 			if apparentRune(r) == first {
 				if m := spelledLen(bytesAfter(e.part, i, maxDelimiterBytes+len(want)), want, apparentRune); m > 0 {
-					e.add(RuleBreakoutEnd, i, i+m)
+					if !e.isShown(i, i+m) && !e.closesOwn(end, i) {
+						e.add(RuleBreakoutEnd, i, i+m)
+					}
 					n = m
 				}
 			}
 			i += n
 		}
 	}
+}
+
+// isShown reports whether a document shows the text part[start:end] to its readers, in a code span of its own.
+func (e *breakoutScanner) isShown(start, end int) bool {
+	const mark = "`"
+	return e.prose && strings.HasSuffix(e.part[:start], mark) && strings.HasPrefix(e.part[end:], mark)
+}
+
+// closesOwn reports whether a closing tag at part[at] closes one that a document opened itself. Nobody but the agent
+// writes a reminder.
+func (e *breakoutScanner) closesOwn(end string, at int) bool {
+	name, isClosing := strings.CutPrefix(end, "</")
+	if !e.prose || !isClosing || name == "system-reminder>" {
+		return false
+	}
+	return strings.Count(e.part[:at], "<"+name) > strings.Count(e.part[:at], end)
 }
 
 // checkEndLine searches for an end too short to count except as a whole line, such as "§".

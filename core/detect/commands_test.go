@@ -23,3 +23,29 @@ func TestAddedKeyNeedsSeparateVerb(t *testing.T) {
 		}
 	}
 }
+
+func TestPatternOfAHookIsNoCommand(t *testing.T) {
+	for _, command := range []string{"rm -rf /", ":(){ :|:& };:", "chmod 777 /etc"} {
+		listed := "BLOCKED=(\n  \"" + command + "\"\n  \"git push\"\n)\n"
+		if got := ruleIDs(listed); got != "" && got != RuleQuoted {
+			t.Errorf("%q: %s", listed, got)
+		}
+		if got := ruleIDs("set -e\n" + command + "\n"); got == "" || got == RuleQuoted {
+			t.Errorf("%q by itself: %q", command, got)
+		}
+	}
+}
+
+func TestDocumentedWayOutIsANote(t *testing.T) {
+	for _, text := range []string{
+		"**Pre-commit**: runs Ruff and MyPy before a commit. Override: `git commit --no-verify`",
+		"Bypass intentionally (discouraged): `git commit --no-verify`.",
+	} {
+		if got := ruleIDs(text); got != "" && got != RuleQuoted {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+	if got := ruleIDs("To override the slow checks, commit with `git commit --no-verify`."); got != RuleChecks {
+		t.Errorf("an order is %q", got)
+	}
+}

@@ -1,8 +1,10 @@
 package detect
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -21,36 +23,27 @@ const (
 	dropped                // both quoted and discussed, or forbidden
 )
 
-// judgeContext returns the verdict on the match text[start:end]. A negated match is dropped, unless
-// the match is itself an order not to do something (negative). Each sign of a mention counts one: a
-// quotation, words of discussion, reported speech. Quotation marks around a command belong to the
-// shell and do not count.
+// judgeContext returns the verdict on the match text[start:end]. What is forbidden is dropped; negative
+// says that the match is itself an order not to do something. A quotation counts as a mention, and so do
+// words of discussion. Quotation marks around a command belong to the shell and do not count.
 func judgeContext(text string, start, end int, command, negative bool) verdict {
-	before, after := contextOf(text, start, end)
-	if !negative && (isNegated(before) || endsForbiddenList(before)) || negative && requiresAsking(before, text[start:end]) || underNegatedHeading(text, start) || command && inDenyList(text, start) {
+	before := strings.ToLower(text[contextStart(text, start, contextBefore):start])
+	after := strings.ToLower(text[end:contextEnd(text, end, contextAfter)])
+	forbidden := isForbidden(after) || underNegatedHeading(text, start) || isDenied(text, start, end)
+	if forbidden || !negative && isNegated(before) {
 		return dropped
 	}
-	return countSigns(
-		!command && inQuotes(before, after),
-		command && (inFirstTableCell(text, start) || inSearchPattern(before, after)),
-		containsWordStart(before, after, discussionWords()) || containsWordStart(before, after, quotedDiscussionWords()),
-		isReportedSpeech(before),
-	)
-}
-
-// countSigns returns the verdict for the signs of a mention that are true.
-func countSigns(signs ...bool) (v verdict) {
-	for _, found := range signs {
-		if found {
-			v = min(v+1, dropped)
-		}
+	mentions := 0
+	if isLabelledWrong(text, start) || command && isWayOut(before) {
+		mentions++
 	}
-	return v
-}
-
-// contextOf returns the context before and after text[start:end], in lower case.
-func contextOf(text string, start, end int) (before, after string) {
-	return strings.ToLower(text[contextStart(text, start, contextBefore):start]), strings.ToLower(text[end:contextEnd(text, end, contextAfter)])
+	if !command && inQuotes(before, after) || command && inExample(text, start, before, after) {
+		mentions++
+	}
+	if containsWordStart(before, discussionWords()) || containsWordStart(after, discussionWords()) {
+		mentions++
+	}
+	return min(verdict(mentions), dropped)
 }
 
 // contextStart returns where the context before byte i begins: at most n bytes back, in the same
@@ -75,53 +68,78 @@ func contextEnd(text string, i, n int) int {
 	return to
 }
 
-// negations are words directly before something that must not be done.
-var negations = []string{
-	"never", "not", "don't", "dont", "do not", "must not", "mustn't", "cannot", "can't", "avoid", "without", "shouldn't", "won't",
-	"instead of", "rather than", "over", "unset", "unset-all", "refuse to", "refuses to", "refused to", "forbid", "forbids", "forbidden to", "no", "nobody should", "avoided", "prevents", "disallow", "disallows", "stop using", "not use", "never use", "never run",
-	"not run", "avoid using", "avoid running", "never pass", "not pass", "don't use", "don't run", "not blindly", "never blindly", "not to", "not ever", "not just", "unless", "nicht", "niemals", "nie", "kein", "keine", "keinen", "aucun", "éviter", "jamais", "nunca", "не",
-}
+// negations are words that forbid what follows in their clause.
+var negations = wordSet(
+	`never not don't dont don’t can't cannot avoid avoided avoids without shouldn't won't mustn't unset
+	unset-all refuse refuses refused forbid forbids forbidden no nobody prevents disallow disallows unless
+	instead rather than over stop block blocks blocked reject rejects deny denies nicht niemals nie kein
+	keine keinen ohne verbiete aucun aucune éviter jamais sans pas nunca jamás evitar não nem sem non mai
+	senza niet nooit geen не никогда нельзя запрещено asla`,
+)
 
-// isNegated reports whether a text ends with a negation, followed by at most a few words of the
-// same clause.
+// spacelessNegations are those of languages without spaces between words, separated by semicolons.
+const spacelessNegations = "不要;不得;不能;不可;切勿;请勿;勿;禁止;严禁;避免;绝不;不应;別;" +
+	"ないで;禁じ;금지;마세요"
+
+// isNegated reports whether a text ends in a clause with a negation at most some words back.
 func isNegated(before string) bool {
-	at := strings.LastIndexAny(before, ".!?;\n")
-	before = strings.TrimRight(before[at+1:], " \t`\"'*_:(")
-	for range 5 {
-		for _, n := range negations {
-			if strings.HasSuffix(before, n) && (len(before) == len(n) || !isLetter(before[len(before)-len(n)-1])) {
-				return true
-			}
+	clause := before[max(strings.LastIndexAny(before, ".!?;"), strings.LastIndex(before, "。"))+1:]
+	for at := strings.LastIndexByte(clause, '\n'); at >= 0; at = strings.LastIndexByte(clause[:at], '\n') {
+		if next := clause[at+1:]; next == "" || !inClass(next[0], lower|blank) {
+			clause = next // not a line that was wrapped
+			break
 		}
-		cut := strings.LastIndexByte(before, ' ')
-		if cut < 0 || strings.HasSuffix(before[:cut], ",") {
+	}
+	if containsAny(clause, spacelessNegations) {
+		return true
+	}
+	near := 5 // words
+	words := strings.Fields(strings.TrimLeft(clause, " \n-*>#"))
+	if slices.Contains(words[max(0, len(words)-3):], "even") {
+		near += 3 // as in "never skip these gates, even with"
+	}
+	if listsForbidden(words) || hasAnySuffix(clause, "what to ;when to ;whether to ") {
+		return true // the verb is a part of a question
+	}
+	for i := len(words) - 1; i >= max(0, len(words)-near); i-- {
+		if negations()[strings.Trim(words[i], "*_`\"':(,")] {
+			return true
+		}
+		if i == len(words)-1 || !strings.HasSuffix(words[i], ",") || words[i+1] == "even" {
+			continue
+		}
+		if !strings.HasSuffix(words[i], "`,") || !strings.HasPrefix(words[i+1], "`") {
 			return false
 		}
-		before = strings.TrimRight(before[:cut], " \t`\"'*_:(,")
+		near += 4 // a list of commands, which one negation forbids
 	}
 	return false
 }
 
-// endsForbiddenList reports whether a text ends in the last item of a list of what must not be done,
-// as in "Never amend, force-push, or pass".
-func endsForbiddenList(before string) bool {
-	sentence := strings.TrimLeft(before[strings.LastIndexAny(before, ".!?;:")+1:], " \n*_-")
-	at := strings.LastIndex(sentence, ", or ")
-	return at >= 0 && len(strings.Fields(sentence[at:])) <= 5 && hasAnyPrefix(sentence, "never ;do not ;don't ;must not ;avoid ;no ")
+// listsForbidden reports whether a clause begins with a negation and is a list of what must not be done.
+func listsForbidden(words []string) bool {
+	opening := words[:min(len(words), 2)]
+	negated := slices.ContainsFunc(opening, func(w string) bool { return negations()[strings.Trim(w, "*_`\"'")] })
+	return negated && slices.Contains(words, "or")
+}
+
+// isForbidden reports whether the rest of a sentence says that what precedes it must not be done.
+func isForbidden(after string) bool {
+	if at := strings.IndexAny(after, ".;\n"); at >= 0 {
+		after = after[:at]
+	}
+	return containsAny(after, "not allowed;not permitted;forbidden;prohibited;are reverted;is reverted;are rejected;"+
+		"is rejected;not acceptable;"+
+		"verboten;interdit;prohibido;proibido;vietato;запрещ;禁止;是不允许;不允许;금지;禁じ")
 }
 
 // inQuotes reports whether the match between before and after is in quotation marks on its line.
 func inQuotes(before, after string) bool {
 	before = before[strings.LastIndexByte(before, '\n')+1:]
-	if at := strings.IndexByte(after, '\n'); at >= 0 {
-		after = after[:at]
-	}
+	after = after[:lineLen(after)]
 	for _, q := range []string{"\"\"", "``", "“”", "„“", "«»", "「」", "‘’", "''"} {
 		open, n := utf8.DecodeRuneInString(q)
 		shut := q[n:]
-		if strings.HasSuffix(before, string(open)) && strings.HasPrefix(after, shut) {
-			return true
-		}
 		if strings.Contains(after, shut) && isQuoteOpen(before, string(open), shut) {
 			return true
 		}
@@ -135,10 +153,10 @@ func isQuoteOpen(text, open, shut string) (isOpen bool) {
 		return strings.LastIndex(text, open) > strings.LastIndex(text, shut)
 	}
 	for i := range len(text) {
-		if text[i] != open[0] || open == "'" && i > 0 && i+1 < len(text) && isLetter(text[i-1]) && isLetter(text[i+1]) {
-			continue
+		apostrophe := open == "'" && i > 0 && i+1 < len(text) && isLetter(text[i-1]) && isLetter(text[i+1])
+		if text[i] == open[0] && !apostrophe {
+			isOpen = !isOpen
 		}
-		isOpen = !isOpen
 	}
 	return isOpen
 }
@@ -147,201 +165,139 @@ func isQuoteOpen(text, open, shut string) (isOpen bool) {
 var discussionWords = wordsByFirstByte(`
 	inject jailbreak attack malicious adversar hostile poison phish exploit vulnerab heuristic classif
 	regex e.g. example fixture payload corpus sanitis sanitiz blocklist denylist
-	quarantin mitigat owasp threat red-team redteam untrusted trick
-	neutrali forbidden banned beware suspicious documented tokenizer tokeniser angriff attaque ataque`)
+	quarantin mitigat owasp threat red-team redteam untrusted trick homoglyph lookalike
+	neutrali banned beware suspicious documented tokenizer tokeniser angriff attaque ataque
+	detect scanner strip escap flags flagged filters filtered attempt catches`)
 
-// quotedDiscussionWords count as discussion too, but for a relation only next to a quotation.
-var quotedDiscussionWords = wordsByFirstByte("detect scanner pattern phrase reject refuse flags flagged filters filtered attempt catches blocks strip escap warn")
-
-// containsWordStart reports whether a word in the context begins with one of the words, outside host
-// names and paths.
-func containsWordStart(before, after string, words *[256][]string) bool {
-	for _, text := range []string{before, after} {
-		for i := range len(text) {
-			if i > 0 && strings.IndexByte(" \n\t(\"'`*_[", text[i-1]) < 0 {
-				continue
-			}
-			if slices.ContainsFunc(words[text[i]], func(w string) bool { return strings.HasPrefix(text[i:], w) && !isDottedName(text[i:]) }) {
-				return true
-			}
+// containsWordStart reports whether a word of a text begins with one of the words.
+func containsWordStart(text string, words *[256][]string) bool {
+	for i := range len(text) {
+		if i > 0 && strings.IndexByte(" \n\t(\"'`*_[", text[i-1]) < 0 {
+			continue
 		}
-		if containsAny(text, "such as;for instance;like this:;dangerous command;dangerous bash") {
+		if slices.ContainsFunc(words[text[i]], func(w string) bool {
+			return strings.HasPrefix(text[i:], w) && !isDomain(text[i:runEnd(text, i, slug|dot)])
+		}) {
 			return true
 		}
 	}
-	return false
+	return containsAny(text, "such as;like this:;dangerous command")
 }
 
-// isDottedName reports whether s begins with a name that contains dots, as host names do.
-func isDottedName(s string) bool {
-	name := strings.TrimRight(s[:runEnd(s, 0, slug|dot)], ".")
-	return strings.Contains(name, ".") && !strings.HasPrefix(name, "e.g")
-}
-
-// isProgramLines reports whether a match that looked like one sentence is several lines of a
-// program: the first line exports a variable or ends a docstring, and no line sends anything.
-func isProgramLines(span string) bool {
-	first, _, lines := strings.Cut(span, "\n")
-	first = strings.TrimSpace(first)
-	if sender, _ := findCommand(span, 0, sendCommands); !lines || sender >= 0 {
-		return false
-	}
-	return strings.HasSuffix(first, `"""`) || strings.HasPrefix(first, "export ")
-}
-
-// isAboutResisting reports whether a match asks to ignore attempts to change an agent instead of
-// the agent's instructions, or is a title about overriding a prompt.
-func isAboutResisting(text string, start, end int) bool {
-	said := lowerASCII(text[start:contextEnd(text, end, 20)])
-	for try := range strings.SplitSeq(", die ; que inten; qui ten; qui essa; that try; that attempt", ";") {
-		if ignored, _, ok := strings.Cut(said, try); ok {
-			return !containsAny(ignored, "previous;prior;above;earlier;your;all ;system;alle;bisherig;vorherig;anterior;précéd")
-		}
-	}
-	return strings.HasSuffix(said[:end-start], "prompt override") && strings.HasPrefix(said[end-start:], " (")
-}
-
-// setsSessionPrompt reports whether a match describes an option that sets the prompt of a session.
-func setsSessionPrompt(text string, start, end int) bool {
-	after := lowerASCII(text[end:contextEnd(text, end, 20)])
-	return hasAnyPrefix(lowerASCII(text[start:end]), "replace") && hasAnyPrefix(after, " for a ; for the ")
-}
-
-// requiresAsking reports whether the match forbids doing something without asking.
-func requiresAsking(before, span string) bool {
-	return containsAny(lowerASCII(span), " without ") && isNegated(before)
-}
-
-// saysWhereToGetKey reports whether a sentence says where to get a key instead of where to send it.
-func saysWhereToGetKey(sentence string) bool {
-	s := lowerASCII(sentence)
-	if at := strings.LastIndex(s, "http"); at >= 0 {
-		label, ok := strings.CutSuffix(strings.TrimRight(sentence[:at], " "), ":")
-		if ok && !slices.ContainsFunc(strings.Fields(label), func(w string) bool { return w[0] > 'Z' }) {
-			return true // a name, as in "Email OTP: https://…"
-		}
-		return hasAnySuffix(strings.TrimRight(s[:at], " <[(`\""), " from") && !strings.Contains(s, " to ") && strings.Count(s, "http") == 1
-	}
-	return containsAny(s, "webhook secret;webhook token;telegram bot token;telegram token;discord token;discord bot token") && !containsAny(s, " to ; into ")
-}
-
-// isQuotedWord reports whether a match ends in a quotation of what a user says, as in the triggers
-// of a skill, or of the label of a button.
-func isQuotedWord(text string, start, end int) bool {
-	span := text[start:end]
-	at := strings.LastIndexByte(span, '"')
-	if at < 0 {
-		return false
-	}
-	_, behind, _ := strings.Cut(text[end:contextEnd(text, end, contextAfter)], `"`)
-	if hasAnyPrefix(behind, " button; tab; link; page; menu; icon; option; field; checkbox") {
-		return true
-	}
-	return hasAnySuffix(lowerASCII(span[:at]), "says ;types ;writes ") && !strings.Contains(span[at:], " ") && hasAnyPrefix(behind, `, ";, or "; or "`)
-}
-
-// inSearchPattern reports whether a match is in a quoted pattern that a program searches for.
-func inSearchPattern(before, after string) bool {
+// inExample reports whether a command is the first cell of a table row, which the other cells explain, or a
+// quoted pattern that a program searches for.
+func inExample(text string, start int, before, after string) bool {
 	before = before[strings.LastIndexByte(before, '\n')+1:]
-	return inQuotes(before, after) && containsAny(before, "grep -;egrep ;=~ ;.match(;.test(;re.search(;re.compile(")
+	line := strings.TrimSpace(before)
+	isElement := line == `"` || line == "'"                           // of a list of patterns, in the script of a hook
+	isPermission := hasAnyPrefix(line, `"bash(;"powershell(;"shell(`) // it allows a command, and runs none
+	return strings.HasPrefix(line, "|") && strings.Count(line, "|") == 1 || isPermission ||
+		isElement && endsElement(text[start:]) ||
+		inQuotes(before, after) && containsAny(before, "grep -;egrep ;=~ ;.match(;.test(;re.search(;re.compile(") ||
+		containsAny(before, "pattern: /;regex: /;re: /")
 }
 
-// inFirstTableCell reports whether byte i is in the first cell of a table row, which the other
-// cells usually explain.
-func inFirstTableCell(text string, i int) bool {
+// endsElement reports whether the line that goes on in a text ends with a quotation mark, and perhaps a comma.
+func endsElement(text string) bool {
+	line := strings.TrimRight(text[:lineLen(text)], " \t\r,")
+	return line != "" && strings.IndexByte("\"'", line[len(line)-1]) >= 0
+}
+
+// isLabelledWrong reports whether the line of byte i begins with a label such as "Wrong:".
+func isLabelledWrong(text string, i int) bool {
 	before := bytesBefore(text, i, contextBefore)
-	line := strings.TrimSpace(before[strings.LastIndexByte(before, '\n')+1:])
-	return strings.HasPrefix(line, "|") && strings.Count(line, "|") == 1
+	line := strings.TrimLeft(before[strings.LastIndexByte(before, '\n')+1:], " \t>-*_")
+	label, _, ok := strings.Cut(strings.ToLower(line), ":")
+	return strings.HasPrefix(line, "❌") ||
+		ok && inWordList("wrong bad incorrect anti-pattern", strings.Trim(label, "*_` "))
 }
 
-// underNegatedHeading reports whether byte i is in a list item that is negated, or whose list
-// follows a line that is negated.
+// isWayOut reports whether a text ends in a label that names what follows as the exception to a check, as in
+// "Bypass (discouraged): `".
+func isWayOut(before string) bool {
+	label := strings.TrimRight(before[:max(0, strings.LastIndexByte(before, '`'))], "* ")
+	label = label[strings.LastIndexAny(label, ".;\n")+1:]
+	return strings.HasSuffix(label, ":") &&
+		containsAny(label, "bypass;override;escape hatch;emergenc;discouraged;not recommended")
+}
+
+// underNegatedHeading reports whether byte i is in a list item or table row that forbids it, or that is under
+// a line that does.
 func underNegatedHeading(text string, i int) bool {
 	from := max(0, i-contextBefore*8)
+	i += len(text[i:]) - len(strings.TrimLeft(text[i:], "-*+> ")) // a match may begin with the mark of its item
 	lines := strings.Split(text[from:i], "\n")
-	for k := len(lines) - 1; k >= 0; k-- {
-		line := strings.TrimLeft(lines[k], " \t>|")
-		item := line != "" && strings.IndexByte("-*+0123456789", line[0]) >= 0 && !strings.HasPrefix(line, "**")
-		switch {
-		case item && k == len(lines)-1 && containsNegation(strings.ToLower(line)):
-			return true
-		case !item && k == len(lines)-1:
-			return false
-		case !item && strings.TrimSpace(line) != "":
+	own := lines[len(lines)-1]
+	if !isItem(own) {
+		return false
+	}
+	if containsNegation(strings.ToLower(own)) {
+		return true
+	}
+	for k := len(lines) - 2; k >= 0; k-- {
+		if line := strings.TrimSpace(lines[k]); line != "" && !isItem(line) {
 			return containsNegation(strings.ToLower(line))
 		}
 	}
 	return false
 }
 
-// isLabelledWrong reports whether the line of byte i begins with a label such as "Wrong:".
-func isLabelledWrong(text string, i int) bool {
-	before := bytesBefore(text, i, contextBefore*8)
-	label, _, ok := strings.Cut(strings.TrimLeft(before[strings.LastIndexByte(before, '\n')+1:], " \t>-*"), ":")
-	return ok && inWordList("wrong bad incorrect ❌ anti-pattern don't not", strings.TrimPrefix(strings.Trim(strings.ToLower(label), "*_` "), "❌ "))
+// isItem reports whether a line is an item of a list or a row of a table.
+func isItem(line string) bool {
+	line = strings.TrimLeft(line, " \t>")
+	return line != "" && strings.IndexByte("-*+|0123456789", line[0]) >= 0 && !strings.HasPrefix(line, "**")
 }
 
-// inDenyList reports whether byte i is in the JSON list "deny" of an agent's permissions.
-func inDenyList(text string, i int) bool {
-	before := bytesBefore(text, i, contextBefore*16)
-	deny := strings.LastIndex(before, `"deny"`)
-	return deny >= 0 && !strings.Contains(before[deny:], "]") && strings.Contains(before[deny:], "[")
-}
-
-// containsNegation reports whether a lower-case line contains a negation.
-func containsNegation(line string) bool {
-	return strings.Contains(line, "❌") || slices.ContainsFunc(strings.FieldsFunc(line, func(r rune) bool { return !isLatinLetter(r) && r != '\'' && r != '’' }), func(w string) bool { return negationWords()[w] })
-}
-
-var negationWords = wordSet("not never don't don’t dont avoid won't forbidden prohibited cannot wrong bad mistakes anti incorrect refuse blocks blocked banned nos")
-
-// adviceBeginnings follow "do not tell the user" when only advice is withheld, as in "do not tell
-// the user to run it". Nothing is hidden then.
-const adviceBeginnings = "interface;what is ;what to ;what they ;how to ;to run ;to do ;to go ;to install ;to use ;to open ;to check ;to try ;that you are unable;that you cannot;that you can't"
-
-// tellsSomebody reports whether an apparent order to hide something hides nothing.
-func tellsSomebody(text string, start, end int) bool {
-	after := strings.ToLower(strings.TrimLeft(text[end:contextEnd(text, end, contextAfter)], " \n*_"))
-	span := strings.ToLower(text[start:end])
-	for a := range strings.SplitSeq(adviceBeginnings, ";") {
-		if strings.HasPrefix(after, a) || continuesAdvice(span, after, a) {
-			return true
-		}
-	}
-	if !hasAnyPrefix(after, "qu';qu’;que ") { // French and Spanish may put the negation after the verb; what the user is told follows
-		return false
-	}
-	before := strings.Fields(strings.ToLower(text[contextStart(text, start, contextBefore):start]))
-	words := append(before[max(0, len(before)-2):], strings.Fields(span)...)
-	return !slices.ContainsFunc(words, func(w string) bool {
-		return strings.HasPrefix(w, "n'") || strings.HasPrefix(w, "n’") ||
-			inWordList("ne pas jamais sans rien no nunca jamás nada sin não nao nem sem", strings.Trim(w, "*_.,:`\""))
+// A list of what an agent must not do, in the settings of several agents, and a command with the decision
+// about it.
+var (
+	openDenyList = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(
+			`(?i)"[\w.-]*(?:deny|denied|denylist|exclude|excluded|excludetools|blocklist|forbidden|disallow\w*)"` +
+				`\s*:\s*\[`,
+		)
 	})
+	decidedAgainst = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[^"\n]*"\s*:\s*"(?:deny|ask|reject)"`)
+	})
+)
+
+// isDenied reports whether text[start:end] is in a list of what an agent must not do, or in a key whose
+// value is a decision against it.
+func isDenied(text string, start, end int) bool {
+	before := bytesBefore(text, start, contextBefore*16)
+	lists := openDenyList().FindAllStringIndex(before, -1)
+	if n := len(lists); n > 0 && isListOpen(before[lists[n-1][1]:]) {
+		return true
+	}
+	return decidedAgainst().MatchString(bytesAfter(text, end, contextAfter))
 }
 
-// continuesAdvice reports whether advice is in a match, or begins at its end and continues after
-// it.
-func continuesAdvice(span, after, advice string) bool {
-	for i, c := range advice {
-		if c == ' ' && strings.HasSuffix(span, " "+advice[:i]) && strings.HasPrefix(after+" ", advice[i+1:]) {
-			return true
+// isListOpen reports whether a list does not end in a text that begins within it. Brackets in its strings end nothing.
+func isListOpen(text string) bool {
+	quoted := false
+	for i := range len(text) {
+		switch {
+		case text[i] == '"' && (i == 0 || text[i-1] != '\\'):
+			quoted = !quoted
+		case text[i] == ']' && !quoted:
+			return false
 		}
 	}
-	return strings.Contains(span, " "+advice)
+	return true
 }
 
-// reportingEndings are words after which a text reports what somebody else does or wants.
-const reportingEndings = " to; will; would; could; can; may; might; says; said; saying; that say; which says; contains;" +
-	" containing; mention; mentions; mentioning; called; named; titled; text; string; message; reads; they; it; we"
+// wrongWords are words of headings over what must not be done.
+const wrongWords = "prohibited wrong bad mistakes anti incorrect banned nos dangerous verboten interdit prohibido " +
+	"proibido запрещено"
 
-// isReportedSpeech reports whether a text ends with such a word that is not addressed to the
-// reader.
-func isReportedSpeech(before string) bool {
-	before = strings.TrimRight(before, " \t\n\"'`“‘«")
-	for w := range strings.SplitSeq(reportingEndings, ";") {
-		if head, ok := strings.CutSuffix(before, w); ok {
-			return !hasAnySuffix(head, "you;need;want you;have;is;important;ask you;going;order you;required;free")
-		}
+// containsNegation reports whether a line in lower case forbids something, or is about what is wrong.
+func containsNegation(line string) bool {
+	if containsAny(line, "❌;⛔;🚫;red flag;"+spacelessNegations) {
+		return true
 	}
-	return false
+	words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t#*_`\"():,.!?|-", r) })
+	return slices.ContainsFunc(words, func(w string) bool {
+		return negations()[w] || inWordList(wrongWords, w)
+	})
 }

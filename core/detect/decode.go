@@ -44,12 +44,13 @@ type decodedText struct {
 type segment struct{ start, sourceStart, sourceLen int32 }
 
 // decodeLayers yields the original text, then the text after each further layer of decoding.
-func decodeLayers(s string) iter.Seq[*decodedText] { return decodeLayersUpTo(s, maxDecodeDepth) }
+func decodeLayers(s string) iter.Seq[*decodedText] { return (&decodedText{text: s}).layers() }
 
-func decodeLayersUpTo(s string, maxDepth int) iter.Seq[*decodedText] {
+// layers yields a text, then the text after each further layer of decoding.
+func (d *decodedText) layers() iter.Seq[*decodedText] {
 	return func(yield func(*decodedText) bool) {
-		d := &decodedText{text: s}
-		for range maxDepth {
+		d := d
+		for range maxDecodeDepth {
 			if !yield(d) {
 				return
 			}
@@ -134,6 +135,12 @@ type Unescaped struct{ decodedText }
 func Unescape(source string) Unescaped {
 	return Unescaped{*decodeWith(&decodedText{text: source}, jsonEscapes)}
 }
+
+// PlainText returns a text without escapes.
+func PlainText(text string) Unescaped { return Unescaped{decodedText{text: text}} }
+
+// Range maps the bytes start to end of the text to the source.
+func (u *Unescaped) Range(start, end int) (from, to int) { return u.sourceRange(start, end) }
 
 // String returns the text itself.
 func (u *Unescaped) String() string { return u.text }
@@ -331,7 +338,8 @@ func encodedSpanEnd(s string, i int) int {
 // decodeHexSpan decodes the hexadecimal digits at the end of s[start:end].
 func decodeHexSpan(s string, start, end int) (r encodedSpan, ok bool) {
 	from := runStart(s, start, end, anyHex)
-	if end-from < 2*minDecodedLen || (end-from)%2 != 0 || from > start && inClass(s[from-1], alnum) && !strings.HasSuffix(s[start:from], "0x") && s[from-1] != 'x' {
+	if end-from < 2*minDecodedLen || (end-from)%2 != 0 ||
+		from > start && inClass(s[from-1], alnum) && !strings.HasSuffix(s[start:from], "0x") && s[from-1] != 'x' {
 		return r, false
 	}
 	for i := from; i < from+2*minDecodedLen; i += 2 {

@@ -15,8 +15,8 @@
 //     eight bytes at a time (unusual_runes.go).
 //  3. Check the text near a literal. For secrets (secret_scan.go) that is the form of a token
 //     (token_form.go), the value of a name such as "api_key" (named_secrets.go) or a special matcher
-//     (secret_matchers.go). For flags (flags.go) it is a phrase (phrase.go), a relation of concepts
-//     in one sentence (relation.go), a shell command (commands.go) or markup (markup.go).
+//     (secret_matchers.go). For flags (flags.go) it is a textbook line (textbook.go), a shape of a
+//     sentence (sentence.go), a shell command (commands.go), markup (markup.go) or a setting (settings.go).
 //  4. Reject what only looks like a match: placeholders, words and low entropy (secret_checks.go);
 //     instructions that are quoted, negated or discussed (context.go).
 //  5. Return one sorted list of spans with rule IDs. Overlapping matches of a rule become one.
@@ -24,7 +24,7 @@
 // # Where to find the data
 //
 // Rules are data: secret_rules.go and secret_services.go for secrets, rules.go for injections,
-// phrase_rules.go for phrases, relation_words.go for the words of relations in many languages.
+// textbook.go for textbook lines, sentence_words.go for the shapes of sentences and their words.
 // text.go has the helpers that all detectors share. [Rules] lists all rules; their IDs never change,
 // because baselines refer to them.
 //

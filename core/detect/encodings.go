@@ -12,9 +12,13 @@ import (
 // encodingsByByte holds, for each byte, the encodings that may begin with it.
 var encodingsByByte = func() [256]encodings {
 	table := [256]encodings{
-		'\\': backslashEscapes | jsonEscapes | wrappedLines, '%': percentEncoding, '&': htmlEntities, '"': joinedStrings, '\'': joinedStrings, '`': joinedStrings, 0x1B: invisibleRunes, '\r': wrappedLines, '\n': wrappedLines,
+		'\\': backslashEscapes | jsonEscapes | wrappedLines, '%': percentEncoding, '&': htmlEntities,
+		'"': joinedStrings, '\'': joinedStrings, '`': joinedStrings, 0x1B: invisibleRunes, '\r': wrappedLines,
+		'\n': wrappedLines,
+		0:    invisibleRunes, // of UTF-16 that was read as UTF-8
 		// First bytes of zero-width characters, of U+009B, and of wide letters.
-		0xC2: invisibleRunes, 0xCD: invisibleRunes, 0xD8: invisibleRunes, 0xE1: invisibleRunes, 0xE2: invisibleRunes, 0xEF: invisibleRunes | wideLetters, 0xF0: wideLetters, 0xF3: invisibleRunes,
+		0xC2: invisibleRunes, 0xCD: invisibleRunes, 0xD8: invisibleRunes, 0xE1: invisibleRunes, 0xE2: invisibleRunes,
+		0xEF: invisibleRunes | wideLetters, 0xF0: wideLetters, 0xF3: invisibleRunes,
 		'-': splitHyphens,
 	}
 	for c := range table {
@@ -39,7 +43,7 @@ func possibleEncodings(s string) (how encodings) {
 	if i := strings.IndexByte(s, '&'); i >= 0 && strings.IndexByte(s[i:], ';') > 0 {
 		how |= htmlEntities
 	}
-	if !isPlainASCII(s) {
+	if !isPlainASCII(s) || strings.IndexByte(s, 0) >= 0 {
 		how |= invisibleRunes | wideLetters
 	}
 	if mayJoinStrings(s) {
@@ -49,6 +53,13 @@ func possibleEncodings(s string) (how encodings) {
 		how |= base64OrHex
 	}
 	return how
+}
+
+// isBatchVariable reports whether s begins with a variable of a batch file, as in "%DATABASE_PASSWORD%".
+func isBatchVariable(s string) bool {
+	const shortest = 5
+	end := runEnd(s[:min(len(s), longestName)], 1, upper|underscore)
+	return end > shortest && end < len(s) && s[end] == '%'
 }
 
 // hasPercentEncoding reports whether s contains a percent-encoded byte.
@@ -90,12 +101,14 @@ func (how encodings) decodeAt(to []byte, text string, i int) ([]byte, int) {
 	case c == '\\':
 		text, n := decodeJSONEscape(s)
 		return append(to, text...), n
-	case c == '%' && len(s) > 2 && inClass(s[1], anyHex) && inClass(s[2], anyHex):
+	case c == '%' && len(s) > 2 && inClass(s[1], anyHex) && inClass(s[2], anyHex) && !isBatchVariable(s):
 		return append(to, hexValue(s[1])<<4|hexValue(s[2])), 3
 	case c == '&':
 		return decodeEntity(to, s)
 	case c == '"' || c == '\'' || c == '`':
 		return to, stringJoinLen(s)
+	case c == 0:
+		return to, paddingLen(text, i)
 	case c == 0x1B || strings.HasPrefix(s, "\u009b"):
 		q := parseTerminalSequence(s)
 		if !q.complete {
@@ -112,6 +125,23 @@ func (how encodings) decodeAt(to []byte, text string, i int) ([]byte, int) {
 		}
 	}
 	return to, 0
+}
+
+// paddingLen returns how many zero bytes at s[i] belong to the character before them, in a text that an
+// agent read byte by byte although it is UTF-16 or UTF-32. A zero between two words is none.
+func paddingLen(s string, i int) int {
+	const most = 3 // in UTF-32
+	n := 0
+	for n <= most && i+n < len(s) && s[i+n] == 0 {
+		n++
+	}
+	isPadded := func(k int) bool {
+		return k >= 0 && k+n < len(s) && isTextByte(s[k]) && strings.Trim(s[k+1:k+1+n], "\x00") == ""
+	}
+	if i == 0 || n != 1 && n != most || !isTextByte(s[i-1]) || !isPadded(i-2-n) && !isPadded(i+n) {
+		return 0
+	}
+	return n
 }
 
 // decodeBackslash appends the character that the escape at the start of s denotes, and returns the
@@ -187,7 +217,8 @@ func decodeEntity(to []byte, s string) ([]byte, int) {
 // mayJoinStrings reports whether s may contain string literals joined by an operator.
 func mayJoinStrings(s string) bool {
 	for i := indexFrom(s, "+", 0); i >= 0; i = indexFrom(s, "+", i+1) {
-		if before := strings.TrimRight(bytesBefore(s, i, maxWrapBytes), " \t"); before != "" && isQuote(before[len(before)-1]) {
+		if before := strings.TrimRight(bytesBefore(s, i, maxWrapBytes), " \t"); before != "" &&
+			isQuote(before[len(before)-1]) {
 			return true
 		}
 	}

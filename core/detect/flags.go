@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"winnow/core/memory"
 )
@@ -13,7 +14,6 @@ import (
 // decoding changes it, without invisible characters.
 func Flags(text string) []memory.Trace {
 	s := flagScanner{text: text, literals: allLiterals()}
-	s.concepts.addFirstWord(text)
 	s.searchKeywords(0, len(text))
 	s.checkDelimiters()
 	s.checkUnusual()
@@ -30,7 +30,6 @@ func Flags(text string) []memory.Trace {
 // everything if none are given.
 func (s *flagScanner) searchCopy(copy flagScanner, changed ...[2]int) {
 	copy.literals = s.literals
-	copy.concepts.addFirstWord(copy.text)
 	if changed == nil {
 		changed = [][2]int{{0, len(copy.text)}}
 	}
@@ -47,9 +46,8 @@ func Suspicious(text string) bool {
 	for d := range decodeLayers(text) {
 		found := mayFlagWithoutKeyword(d.text)
 		s := flagScanner{text: d.text}
-		s.concepts.addFirstWord(d.text)
 		allLiterals().eachKeyword(d.text, 0, len(d.text), func(k *keyword, at int) bool {
-			found = found || s.mayFlag(k, at, false)
+			found = found || s.finds(k, at)
 			return !found
 		})
 		if found {
@@ -76,19 +74,19 @@ func hasDelimiterOrComment(text string) bool {
 
 // flagScanner searches one text for flags.
 type flagScanner struct {
-	literals  *literalIndex
-	text      string
-	traces    []memory.Trace
-	recodedTo int // recoded copies were searched up to here
+	literals *literalIndex
+	text     string
+	traces   []memory.Trace
 
 	// Set for a decoded copy: the text it was decoded from, and how a range of the copy maps to it.
 	original   string
 	toOriginal func(start, end int) (int, int)
 
-	concepts          conceptTracker
-	tokens            []wordToken // the words around the last keyword
-	tokenizedTo       int         // the text is split into words up to here
-	commandsCheckedTo [10]int     // for each kind of harm, the end of the last line checked
+	unjudged          bool              // report matches whatever their context
+	words             []sentenceWord    // of the last sentence read
+	sentencesReadTo   int               // end of the last sentence read
+	phrasesCheckedTo  [len(phrases)]int // for each textbook line, the end of the last sentence checked
+	commandsCheckedTo [10]int           // for each kind of harm, the end of the last line checked
 }
 
 // searchKeywords runs the check of every keyword between two byte offsets.
@@ -101,45 +99,13 @@ func (s *flagScanner) searchKeywords(from, to int) {
 	})
 }
 
-// checkPhrases reports the listed phrases that match around the keyword at byte at.
-func (s *flagScanner) checkPhrases(list []*phrase, at int) {
-	s.eachPhraseMatch(list, at, func(p *phrase, tokens []wordToken, from, to int) {
-		if !(p.rule == RuleHide && (s.clauseFollowsNegation(tokens[from:to]) || negatesSomeoneElse(tokens[:from+1]))) {
-			s.report(p.rule, tokens[from].start, tokens[to-1].end)
-		}
-	})
-}
-
-// eachPhraseMatch calls found for each listed phrase that matches tokens[from:to] around the
-// keyword at byte at.
-func (s *flagScanner) eachPhraseMatch(list []*phrase, at int, found func(p *phrase, tokens []wordToken, from, to int)) {
-	tokens, k := s.tokensAt(at)
-	if k == len(tokens) {
-		return
+// finds reports whether the check of a keyword matches something, whatever its context.
+func (s *flagScanner) finds(k *keyword, at int) bool {
+	s.unjudged = true
+	if k.gate == nil || k.gate(s.text, at) {
+		k.check(s, at)
 	}
-	for _, p := range list {
-		if from, to, ok := p.pattern().find(tokens, k); ok {
-			found(p, tokens, from, to)
-		}
-	}
-}
-
-// clauseFollowsNegation reports whether the negation that opens a phrase ends its clause: "if not,
-// tell the user" hides nothing.
-func (s *flagScanner) clauseFollowsNegation(tokens []wordToken) bool {
-	switch tokens[0].word {
-	case "not", "never", "don't", "dont":
-		return len(tokens) > 1 && strings.ContainsAny(s.text[tokens[0].end:tokens[1].start], ",:;\"")
-	}
-	return false
-}
-
-// negatesSomeoneElse reports whether the last token, a negation, has a subject other than an agent,
-// as in "screen readers do not inform users".
-func negatesSomeoneElse(tokens []wordToken) bool {
-	n := len(tokens)
-	return n > 2 && tokens[n-2].word == "do" && !tokens[n-2].opensClause && strings.HasSuffix(tokens[n-3].word, "s") &&
-		!inWordList("agents assistants models bots always this is us unless", tokens[n-3].word)
+	return len(s.traces) > 0
 }
 
 // report adds a match, judged by its context.
@@ -150,19 +116,15 @@ func (s *flagScanner) reportFind(rule string, start, end int, command bool) {
 	if s.sameInOriginal(start, end) {
 		return
 	}
-	s.addJudged(rule, start, end, judgeContext(s.text, start, end, command, rule == RuleHide))
-}
-
-// addJudged adds a match by the verdict on its context.
-func (s *flagScanner) addJudged(rule string, start, end int, v verdict) {
-	switch {
-	case v == dropped:
-	case isLabelledWrong(s.text, start):
-		s.addTrace(downgraded(rule), start, end, "")
-	case v == quoted:
-		s.addTrace(RuleQuoted, start, end, "")
-	default:
+	if s.unjudged {
 		s.addTrace(rule, start, end, "")
+		return
+	}
+	switch judgeContext(s.text, start, end, command, rule == RuleHide) {
+	case meant:
+		s.addTrace(rule, start, end, "")
+	case quoted:
+		s.addTrace(RuleQuoted, start, end, "")
 	}
 }
 
@@ -176,49 +138,35 @@ func (s *flagScanner) sameInOriginal(start, end int) bool {
 	return s.original[from:to] == s.text[start:end]
 }
 
-// addTrace adds a trace unless the words around it explain it. In a decoded copy the trace shows
-// the decoded text.
+// addTrace adds a trace. In a decoded copy the trace shows the decoded text, and is of high severity if a
+// person who reads the original does not see what it says.
 func (s *flagScanner) addTrace(rule string, start, end int, shown string) {
+	t := memory.Trace{Start: start, End: end, Rule: rule, Shown: shown}
 	if s.toOriginal != nil {
 		if s.sameInOriginal(start, end) {
 			return
 		}
-		shown = displayText(s.text[start:end])
-		start, end = s.toOriginal(start, end)
+		t.Shown = displayText(s.text[start:end])
+		t.Start, t.End = s.toOriginal(start, end)
+		if rule != RuleQuoted && isDisguised(s.original[t.Start:t.End], s.text[start:end]) {
+			t.Severity = memory.High
+		}
 	}
-	if end <= start {
-		return
-	}
-	switch span := s.originalText()[start:end]; {
-	case (rule == RuleHide || rule == RuleConcealed) && tellsSomebody(s.originalText(), start, end), rule == RuleSend && saysWhereToGetKey(span):
-		rule = downgraded(rule)
-	case rule == RuleOverride && setsSessionPrompt(s.originalText(), start, end):
-		rule = downgraded(rule)
-	case rule == RuleOverride && isAboutResisting(s.originalText(), start, end):
-		return
-	case rule == RuleDelayed && isQuotedWord(s.originalText(), start, end), rule == RuleSend && isProgramLines(span):
-		return
-	}
-	if rule != "" {
-		s.traces = append(s.traces, memory.Trace{Start: start, End: end, Rule: rule, Shown: shown})
+	if t.End > t.Start {
+		s.traces = append(s.traces, t)
 	}
 }
 
-// downgraded returns the rule for a match that nearby words explain. An attacker could write those
-// words too, so a rule of high severity becomes RuleQuoted; any other is dropped.
-func downgraded(rule string) string {
-	if r, _ := Rule(rule); r.Severity == memory.High {
-		return RuleQuoted
+// isDisguised reports whether a text spells no word of what it decodes to.
+func isDisguised(text, decoded string) bool {
+	const least = 4 // letters; shorter words occur in any text
+	text = lowerASCII(text)
+	for word := range strings.FieldsFuncSeq(lowerASCII(decoded), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if len(word) >= least && !strings.Contains(text, word) {
+			return true
+		}
 	}
-	return ""
-}
-
-// originalText returns the text that the offsets of traces refer to.
-func (s *flagScanner) originalText() string {
-	if s.toOriginal != nil {
-		return s.original
-	}
-	return s.text
+	return false
 }
 
 // sortTraces sorts traces by start, longest first.
@@ -241,6 +189,7 @@ func mergeTraces(traces []memory.Trace) []memory.Trace {
 		}
 		if i, ok := last[t.Rule]; ok && out[i].End > t.Start {
 			out[i].End = max(out[i].End, t.End)
+			out[i].Severity = max(out[i].Severity, t.Severity)
 			continue
 		}
 		last[t.Rule] = len(out)
@@ -255,17 +204,27 @@ func mergeTraces(traces []memory.Trace) []memory.Trace {
 	return out
 }
 
+// ActsOnModel reports whether a text has a flag above low severity, which the audit names as a place to read or as
+// evidence. Records with such a text are marked.
+func ActsOnModel(text string) bool { return len(flagsAboveNotes(text)) > 0 }
+
+// flagsAboveNotes returns the flags above low severity.
+func flagsAboveNotes(text string) (out []memory.Trace) {
+	for _, t := range Flags(text) {
+		rule, _ := Rule(t.Rule)
+		if max(rule.Severity, t.Severity) > memory.Low {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
 // CheckInput returns what must not be stored without asking in text that a person typed or that was
 // extracted: flags above low severity, hidden characters, delimiters, and lines that would become
 // headings. It allows plain line breaks and lone surrogates, which an agent leaves where it cuts a
 // text.
 func CheckInput(text string) []memory.Trace {
-	var out []memory.Trace
-	for _, t := range Flags(text) {
-		if r, _ := Rule(t.Rule); r.Severity > memory.Low {
-			out = append(out, t)
-		}
-	}
+	out := flagsAboveNotes(text)
 	found := len(out)
 	by := coverage{traces: out}
 	for _, m := range Marks(text) {

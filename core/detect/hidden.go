@@ -29,13 +29,26 @@ func (s *flagScanner) checkSelectors(i int) (start, next int) {
 	before, _ := utf8.DecodeLastRuneInString(s.text[:i])
 	switch {
 	case len(data) > 1:
-		s.addTrace(RuleSelectors, i, end, textOrHex(data))
-	case before >= 0xA0 && !IsHidden(before), before == 0x200D, before >= '0' && before <= '9', before == '#', before == '*':
+		s.addHidden(RuleSelectors, i, end, textOrHex(data))
+	case before >= 0xA0 && !IsHidden(before),
+		before == 0x200D,
+		before >= '0' && before <= '9',
+		before == '#',
+		before == '*':
 		return -1, end
 	default:
 		s.addTrace(RuleHidden, i, end, "")
 	}
 	return i, end
+}
+
+// addHidden adds characters that nobody sees, and what they say. Two words or more are no accident.
+func (s *flagScanner) addHidden(rule string, start, end int, says string) {
+	s.addTrace(rule, start, end, says)
+	said := strings.FieldsFunc(says, func(r rune) bool { return !unicode.IsLetter(r) })
+	if len(said) > 1 && len(said[0])+len(said[1]) > 3 && len(s.traces) > 0 {
+		s.traces[len(s.traces)-1].Severity = memory.High
+	}
 }
 
 // textOrHex returns bytes as text if most are printable, and otherwise in hexadecimal.
@@ -62,10 +75,11 @@ func (s *flagScanner) checkTags(i int) (start, next int) {
 		}
 		return r - 0xE0000
 	}, s.text[i:end])
-	if strings.HasSuffix(s.text[:i], "🏴") && strings.HasSuffix(s.text[:end], string(rune(cancelTag))) && isRegion(text) {
+	if strings.HasSuffix(s.text[:i], "🏴") && strings.HasSuffix(s.text[:end], string(rune(cancelTag))) &&
+		isRegion(text) {
 		return -1, end
 	}
-	s.addTrace(RuleTags, i, end, displayText(text))
+	s.addHidden(RuleTags, i, end, displayText(text))
 	return i, end
 }
 
@@ -238,8 +252,16 @@ func IsHidden(r rune) bool { return (r < ' ' || r >= 0x7F) && unicode.Is(hiddenR
 
 var hiddenRunes = &unicode.RangeTable{
 	R16: []unicode.Range16{
-		{0, 8, 1}, {0xB, 0xC, 1}, {0xE, 0x1F, 1}, {0x7F, 0x9F, 1}, {0xAD, 0xAD, 1}, {0x34F, 0x34F, 1}, {0x61C, 0x61C, 1}, {0x115F, 0x1160, 1},
-		{0x17B4, 0x17B5, 1}, {0x180B, 0x180F, 1}, {0x200B, 0x200F, 1}, {0x202A, 0x202E, 1}, {0x2060, 0x206F, 1}, {0x3164, 0x3164, 1},
+		{
+			0,
+			8,
+			1,
+		}, {0xB, 0xC, 1}, {0xE, 0x1F, 1}, {0x7F, 0x9F, 1}, {0xAD, 0xAD, 1}, {0x34F, 0x34F, 1}, {0x61C, 0x61C, 1}, {0x115F, 0x1160, 1},
+		{
+			0x17B4,
+			0x17B5,
+			1,
+		}, {0x180B, 0x180F, 1}, {0x200B, 0x200F, 1}, {0x202A, 0x202E, 1}, {0x2060, 0x206F, 1}, {0x3164, 0x3164, 1},
 		{0xFE00, 0xFE0D, 1}, {0xFEFF, 0xFEFF, 1}, {0xFFA0, 0xFFA0, 1}, {0xFFF9, 0xFFFB, 1},
 	},
 	R32:         []unicode.Range32{{0x1D173, 0x1D17A, 1}, {0xE0000, 0xE0FFF, 1}},
@@ -282,7 +304,11 @@ func isZeroWidth(r rune) bool { return r >= 0xAD && unicode.Is(zeroWidthRunes, r
 
 var zeroWidthRunes = &unicode.RangeTable{
 	R16: []unicode.Range16{
-		{0xAD, 0xAD, 1}, {0x34F, 0x34F, 1}, {0x61C, 0x61C, 1}, {0x180E, 0x180E, 1}, {0x200B, 0x200F, 1}, {0x202A, 0x202E, 1},
+		{
+			0xAD,
+			0xAD,
+			1,
+		}, {0x34F, 0x34F, 1}, {0x61C, 0x61C, 1}, {0x180E, 0x180E, 1}, {0x200B, 0x200F, 1}, {0x202A, 0x202E, 1},
 		{0x2060, 0x206F, 1}, {0xFE00, 0xFE0F, 1}, {0xFEFF, 0xFEFF, 1},
 	},
 	R32:         []unicode.Range32{{0xE0000, 0xE0FFF, 1}},

@@ -112,9 +112,12 @@ func appendJoinedLetters(to []byte, run string) []byte {
 
 // instructionWords are words that instructions are made of. A longer word comes before its
 // prefixes.
-var instructionWords = wordsByFirstByte(`ignore disregard forget override bypass all any the your my previous prior above earlier
-	system instructions instruction prompts prompt rules guidelines directives do not never tell mention reveal user about this
-	you are now act as developer mode run send`)
+var instructionWords = wordsByFirstByte(
+	`ignore disregard forget override bypass all any the your my previous prior above earlier
+	system instructions instruction prompts prompt rules guidelines directives do not never tell mention reveal user
+	about this
+	you are now act as developer mode run send`,
+)
 
 // instructionWordLen returns the length of the instruction word at the start of s, in any case, or 0.
 func instructionWordLen(s []byte, words *[256][]string) int {
@@ -162,7 +165,9 @@ func spacedLettersLen(s string) int {
 
 // isLetterSeparator reports whether a character may separate the letters of one word.
 func isLetterSeparator(c byte) bool {
-	return c == ' ' || c == '-' || c == '.' || c == '_' || c == '*' || c == '/' || c == '|' || c == '+' || c == '~' || c == '\n' || c == '\t'
+	return c == ' ' || c == '-' || c == '.' || c == '_' || c == '*' || c == '/' || c == '|' || c == '+' || c == '~' ||
+		c == '\n' ||
+		c == '\t'
 }
 
 // displayText returns at most 200 bytes of a text on one line, without invisible characters.
@@ -276,8 +281,22 @@ func scriptOf(r rune) script {
 		return greek
 	case r >= 0x400 && r <= 0x52F:
 		return cyrillic
-	case r >= 0x1D400 && r <= 0x1D7FF, r >= 0xFF21 && r <= 0xFF3A, r >= 0xFF41 && r <= 0xFF5A, r >= 0x24B6 && r <= 0x24E9,
-		r >= 0x1F130 && r <= 0x1F189, r >= 0x1D00 && r <= 0x1D22, r >= 0xA730 && r <= 0xA731, r == 0x299, r == 0x262, r == 0x29C, r == 0x26A, r == 0x29F, r == 0x274, r == 0x280, r == 0x28F:
+	case r >= 0x1D400 && r <= 0x1D7FF,
+		r >= 0xFF21 && r <= 0xFF3A,
+		r >= 0xFF41 && r <= 0xFF5A,
+		r >= 0x24B6 && r <= 0x24E9,
+		r >= 0x1F130 &&
+			r <= 0x1F189,
+		r >= 0x1D00 && r <= 0x1D22,
+		r >= 0xA730 && r <= 0xA731,
+		r == 0x299,
+		r == 0x262,
+		r == 0x29C,
+		r == 0x26A,
+		r == 0x29F,
+		r == 0x274,
+		r == 0x280,
+		r == 0x28F:
 		return styledLatin
 	}
 	return otherScript
@@ -291,7 +310,8 @@ func imitatedWord(text string, i int) (start, end int) {
 	switch {
 	case w.unlike > 0 || w.firstScript == 0 || w.phonetic:
 	case w.ascii > 0 && w.ascii+w.foreign >= 3:
-		if !w.hasForeignEnding(text) && !w.scienceSymbol && (w.firstScript != greek || w.indistinguishable > 0 || w.ascii >= 3) {
+		if !w.hasForeignEnding(text) && !w.scienceSymbol &&
+			(w.firstScript != greek || w.indistinguishable > 0 || w.ascii >= 3) {
 			return w.start, w.end
 		}
 	case w.ascii > 0:

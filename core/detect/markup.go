@@ -26,18 +26,70 @@ func markupKeywords() (out []keyword) {
 	}
 	add(nil, (*flagScanner).checkChatToken, tokens...)
 	add(nil, (*flagScanner).checkChatToken, "["+"inst]", "[/"+"inst]", "<<"+"sys>>", "<</"+"sys>>")
-	add(nil, (*flagScanner).checkRoleLine, "system:", "system :", "assistant:", "assistant :", "human:", "developer:", "user:",
-		"instruction:", "instructions:", "response:", "system]", "assistant]", "[user]", "system prompt:", "system message:")
-	add(nil, (*flagScanner).checkRoleTag, "<system", "</system", "<assistant>", "</assistant>", "<user_m", "<instructions>")
+	add(
+		nil,
+		(*flagScanner).checkRoleLine,
+		"system:",
+		"system :",
+		"assistant:",
+		"assistant :",
+		"human:",
+		"developer:",
+		"user:",
+		"instruction:",
+		"instructions:",
+		"response:",
+		"system]",
+		"assistant]",
+		"[user]",
+		"system prompt:",
+		"system message:",
+	)
+	add(
+		nil,
+		(*flagScanner).checkRoleTag,
+		"<system",
+		"</system",
+		"<assistant>",
+		"</assistant>",
+		"<user_m",
+		"<instructions>",
+	)
 	add(nil, delimiterCheck("pitfalls", "[", "ENDKNOWNPITFALLS", "]"), "pitfalls")
 	add(nil, delimiterCheck("detected", "[", "ENDLOOPDETECTED", "]"), "detected")
 	add(nil, delimiterCheck("reminder", "<", "SYSTEMREMINDER", ">"), "reminder")
-	add(func(text string, at int) bool { return openBracketBefore(text, at) >= 0 }, (*flagScanner).checkBlockEnd, "memory")
-	add(nil, (*flagScanner).checkBlockEnd, "memories>", "past_experience>", "instructions>", "context>", "user_input>", "untrusted>", "tool_result>",
-		"function_results>", "conversation>", "lessons>", "documents>", "document>")
-	add(nil, (*flagScanner).searchWithoutHyphens, "ig-nore", "igno-re", "dis-regard", "disre-gard", "for-get ", "pre-vious", "previ-ous", "in-struct", "instruc-t", "sys-tem")
-	add(func(text string, at int) bool { return dataSlotEnd(text, at) > 0 }, (*flagScanner).checkDataSlot, "https:", "http:/", "nslookup", "ping ", " dig ", "wget ", "curl ")
-	add(nil, (*flagScanner).searchDeciphered, "rot13", "rot-13", "backwards", "back to front", "reversed", "from right to left", "in reverse", "right-to-left")
+	add(
+		func(text string, at int) bool { return openBracketBefore(text, at) >= 0 },
+		(*flagScanner).checkBlockEnd,
+		"memory",
+	)
+	add(
+		nil,
+		(*flagScanner).checkBlockEnd,
+		"memories>",
+		"past_experience>",
+		"instructions>",
+		"context>",
+		"user_input>",
+		"untrusted>",
+		"tool_result>",
+		"function_results>",
+		"conversation>",
+		"lessons>",
+		"documents>",
+		"document>",
+	)
+	add(
+		func(text string, at int) bool { return dataSlotEnd(text, at) > 0 },
+		(*flagScanner).checkDataSlot,
+		"https:",
+		"http:/",
+		"nslookup",
+		"ping ",
+		" dig ",
+		"wget ",
+		"curl ",
+	)
 	add(func(text string, at int) bool { return imageStart(text, at) >= 0 }, (*flagScanner).checkImage, "](http")
 	add(nil, (*flagScanner).checkImage, "<img ")
 	return out
@@ -60,6 +112,9 @@ func dataSlotEnd(text string, at int) int {
 	}
 	line := bytesAfter(text, at, maxSlotDistance)
 	line = line[:lineLen(line)]
+	if _, host, ok := strings.Cut(line, "://"); ok && hasAnyPrefix(host, "localhost;127.0.0.1;0.0.0.0;[::1]") {
+		return 0 // this machine
+	}
 	for i := 1; i < len(line); i++ {
 		slotLen := 0
 		switch {
@@ -92,45 +147,22 @@ func takesPrivateData(before, slot string) bool {
 	_, host, schemed := strings.Cut(before, "//")
 	inHost := !strings.Contains(host, "/") && (schemed || !strings.Contains(before, "/"))
 	if strings.HasPrefix(slot, "$(") {
-		return inHost && strings.Contains(before, " ") || containsAny(slot, "cat ;env;whoami;hostname;base64;id -;git config;history;~/;pass;key;token")
+		return inHost && strings.Contains(before, " ") ||
+			containsAny(slot, "cat ;env;whoami;hostname;base64;id -;git config;history;~/;pass;key;token")
 	}
-	if containsAny(param, "key=;token=;auth;appid=;secret=;pass;sig=;pwd=;api=;code=;@") || strings.HasSuffix(before, ":") && !inHost {
+	if containsAny(param, "key=;token=;auth;appid=;secret=;pass;sig=;pwd=;api=;code=;@") ||
+		strings.HasSuffix(before, ":") && !inHost {
 		return false
 	}
 	if slot[0] == '$' {
-		return !strings.Contains(before, "-H") && (inHost && strings.Contains(before, " ") || strings.Contains(param, "=")) && containsAny(slot, "key;token;secret;passw;credential")
+		return !strings.Contains(before, "-H") &&
+			(inHost && strings.Contains(before, " ") || strings.Contains(param, "=")) &&
+			containsAny(slot, "key;token;secret;passw;credential")
 	}
-	return containsAny(slot, "content;summary;conversation;transcript;prompt;secret;passw;credential;.env;histor;base64;last message;user message;user's;question;answer;memory;memories;diff;file text;api key;environ;source code;api_key;cookie")
-}
-
-// searchDeciphered searches the text around the name of a cipher again, decoded with ROT13 and
-// reversed.
-func (s *flagScanner) searchDeciphered(at int) {
-	if s.toOriginal != nil || at < s.recodedTo {
-		return
-	}
-	from, to := max(s.recodedTo, at-windowMargin), min(len(s.text), at+3*windowMargin)
-	s.recodedTo = to
-	rot13, reversed := []byte(s.text[from:to]), []byte(s.text[from:to])
-	for i, c := range rot13 {
-		if isLetter(c) {
-			rot13[i] = (c|0x20-'a'+13)%26 + 'a'
-		}
-	}
-	slices.Reverse(reversed)
-	for _, text := range [][]byte{rot13, reversed} {
-		s.searchCopy(flagScanner{text: string(text), original: s.text, toOriginal: func(int, int) (int, int) { return from, to }})
-	}
-}
-
-// searchWithoutHyphens searches the text around a hyphenated word again without its hyphens.
-func (s *flagScanner) searchWithoutHyphens(at int) {
-	if s.toOriginal != nil || at < s.recodedTo {
-		return
-	}
-	from, to := max(s.recodedTo, at-windowMargin/2), min(len(s.text), at+windowMargin)
-	s.recodedTo = to
-	s.searchDecodedPart(decodeWith(&decodedText{text: s.text[from:to]}, splitHyphens), from, to)
+	return containsAny(
+		slot,
+		"content;summary;conversation;transcript;prompt;secret;passw;credential;.env;histor;base64;last message;user message;user's;question;answer;memory;memories;diff;file text;api key;environ;source code;api_key;cookie",
+	)
 }
 
 // checkChatToken checks for a token of a chat template: between <| and |>, or a word in brackets.
@@ -153,7 +185,8 @@ func (s *flagScanner) checkRoleTag(at int) {
 		return
 	}
 	name := strings.Trim(lowerASCII(s.text[at:at+end]), "</ ")
-	if name == "system-reminder" || !startsLine(s.text, at) || !inWordList("system assistant user_message instructions system_prompt system-prompt", name) {
+	if name == "system-reminder" || !s.unjudged && !startsLine(s.text, at) ||
+		!inWordList("system assistant user_message instructions system_prompt system-prompt", name) {
 		return
 	}
 	rest := s.text[at+end+1 : min(len(s.text), at+end+400)]
@@ -194,8 +227,9 @@ func (s *flagScanner) checkRoleLine(at int) {
 	if !heading && hasAnyPrefix(name, "instruction;response") {
 		return
 	}
-	startsLine := startsLine(s.text, at)
-	if !startsLine && at > 1 && (s.text[at-2] == '.' || s.text[at-2] == '!') && anotherSpeakerFollows(bytesAfter(s.text, end, 400), name) {
+	startsLine := s.unjudged || startsLine(s.text, at)
+	if !startsLine && at > 1 && (s.text[at-2] == '.' || s.text[at-2] == '!') &&
+		anotherSpeakerFollows(bytesAfter(s.text, end, 400), name) {
 		s.report(RuleRoleLine, start, end)
 		return
 	}
@@ -223,8 +257,10 @@ func addressesModel(s string) bool {
 // modelOpeners address a model, or speak as one, as the first word of a line. modelWords do so
 // anywhere among the first words.
 var (
-	modelOpeners = strings.Fields("ignore disregard forget you your sure understood certainly obey never always from new override do execute run send reveal please")
-	modelWords   = strings.Fields("ignore disregard you you're your obey instructions i'll comply assistant must")
+	modelOpeners = strings.Fields(
+		"ignore disregard forget you your sure understood certainly obey never always from new override do execute run send reveal please",
+	)
+	modelWords = strings.Fields("ignore disregard you you're your obey instructions i'll comply assistant must")
 )
 
 // anotherSpeakerFollows reports whether s has a line of another speaker.
@@ -278,7 +314,8 @@ func (s *flagScanner) checkBlockEnd(at int) {
 		return
 	}
 	name := strings.Trim(lowerASCII(s.text[at:at+end]), " \t-_.")
-	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" || strings.HasPrefix(name, "memory") && name != "memory" ||
+	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" ||
+		strings.HasPrefix(name, "memory") && name != "memory" ||
 		strings.Contains(lowerASCII(bytesBefore(s.text, i, 8192)), "<"+name) {
 		return
 	}
@@ -309,7 +346,8 @@ func (s *flagScanner) checkImage(at int) {
 		n = len(rest) - 2
 	}
 	address := rest[2 : 2+n]
-	if i := strings.Index(address, "http"); i >= 0 && carriesData(address[i:]) && !containsAny(address, "img.shields.io;badge") {
+	if i := strings.Index(address, "http"); i >= 0 && carriesData(address[i:]) &&
+		!containsAny(address, "img.shields.io;badge") {
 		s.report(RuleImage, start, min(len(s.text), at+2+n+1))
 	}
 }
@@ -324,7 +362,9 @@ func imageStart(text string, at int) int {
 }
 
 // dataParameters are URL parameters that ordinary pictures and badges do not have.
-var dataParameters = strings.Fields("d data exfil leak secret secrets content payload conversation history prompt env chat stolen dump")
+var dataParameters = strings.Fields(
+	"d data exfil leak secret secrets content payload conversation history prompt env chat stolen dump",
+)
 
 // carriesData reports whether an address has data in its query or a slot for data after its host.
 func carriesData(address string) bool {
@@ -333,7 +373,8 @@ func carriesData(address string) bool {
 	if !found {
 		return false
 	}
-	if strings.ContainsAny(path, "{$<") || strings.Contains(lowerASCII(path), "%7b") || strings.Contains(path, "[") || strings.Contains(path, "...") {
+	if strings.ContainsAny(path, "{$<") || strings.Contains(lowerASCII(path), "%7b") || strings.Contains(path, "[") ||
+		strings.Contains(path, "...") {
 		return true
 	}
 	_, query, _ := strings.Cut(path, "?")

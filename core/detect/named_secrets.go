@@ -1,6 +1,9 @@
 package detect
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // findNameWord finds the value of the name that contains the name word at s[start]. matched reports
 // whether the word is there at all.
@@ -9,7 +12,19 @@ func (c *secretScanner) findNameWord(s string, start int, w *nameWord) (p secret
 		return p, false, false
 	}
 	end := start + len(w.word)
-	if w.kind == serviceName {
+	switch w.kind {
+	case foreignName:
+		if p, ok = c.findNamed(s, start, end, passwordName); !ok {
+			p, ok = findForeignPassword(s, end)
+		}
+		return p, ok, true
+	case seedName:
+		p, ok = findSeedPhrase(s, end)
+		return p, ok, false
+	case pinName:
+		p, ok = findPIN(s, end)
+		return p, ok, false
+	case serviceName:
 		p, ok = c.findServiceValue(s, start, end, w)
 		return p, ok, false
 	}
@@ -20,13 +35,20 @@ func (c *secretScanner) findNameWord(s string, start int, w *nameWord) (p secret
 		return p, false, true // the shell's working folder
 	}
 	if w.kind == passName || w.kind == authName {
-		if start > 0 && s[start-1] == '/' || end < len(s) && (inClass(s[end], lower) || inClass(s[start], upper) && inClass(s[end], letter)) ||
-			start > 0 && inClass(s[start-1], lower) && inClass(s[start], lower) && !hasAnySuffix(strings.ToLower(bytesBefore(s, start, 8)), passPrefixes) {
+		if start > 0 && s[start-1] == '/' ||
+			end < len(s) && (inClass(s[end], lower) || inClass(s[start], upper) && inClass(s[end], letter)) ||
+			start > 0 && isOneWord(s[start-1], s[start]) &&
+				!hasAnySuffix(strings.ToLower(bytesBefore(s, start, 8)), passPrefixes) {
 			return p, false, false
 		}
 	}
 	p, ok = c.findNamed(s, start, end, w.kind)
 	return p, ok, true
+}
+
+// isOneWord reports whether two letters are in the same case, so that they are of one word.
+func isOneWord(a, b byte) bool {
+	return inClass(a, lower) && inClass(b, lower) || inClass(a, upper) && inClass(b, upper)
 }
 
 // passPrefixes precede "pass" and "auth" in names written as one word, as in "dbpass".
@@ -36,30 +58,39 @@ const passPrefixes = "user;db;my;root;admin;sql;smtp;mail;ftp;http;sudo;proxy;ke
 func (c *secretScanner) findNamed(s string, start, end int, kind nameKind) (p secretSpan, ok bool) {
 	v := valueAfter(s, end)
 	c.steps += v.start - end
-	if v.end <= v.start || v == c.rejected && kind != headerName || kind == headerName && v.nameEnd != end || isElided(s, v.start, v.end) {
+	if v.end <= v.start || v == c.rejected && kind != headerName || kind == headerName && v.nameEnd != end ||
+		isElided(s, v.start, v.end) {
 		return p, false
 	}
 	c.rejected = v
 	from := runStart(s, max(0, start-longestName), start, slug|dot)
-	if isHarmlessName(s, from, start, end, v.nameEnd) {
+	text := s[v.start:v.end]
+	if isHarmlessName(s, from, start, end, v.nameEnd) || v.isNoSecretHere(s, from, text) {
 		return p, false
 	}
-	text := s[v.start:v.end]
 	c.steps += min(len(text), maxExamined)
+	if kind == tokenName && isWalletKey(s[max(0, min(from, start-longestQualifier)):v.nameEnd], text) {
+		return secretSpan{v.start, v.end, ruleIndex(ruleWallet)}, true
+	}
 	switch kind {
+	case keyForName:
+		if !v.quoted || len(text) < 16 || isDigest(text) {
+			return p, false
+		}
 	case headerName:
 		return findHeaderCredentials(s, v)
 	case passwordName, passName:
-		if !v.isPassword(s, text, kind) || isMadeUp(text) {
+		if !v.isPassword(s, text, kind) || isMadeUp(text) || v.isExampleInProse(s, from, text) {
 			return p, false
 		}
 		return secretSpan{v.start, v.endBefore(s, len(s)), ruleIndex(rulePassword)}, true
 	case authName:
-		if v.operator != '=' && v.operator != ':' {
+		const shortestKey = 32 // in hexadecimal; "auth" also names parts of a program, with short ids
+		if v.operator != '=' && v.operator != ':' || isDigest(text) && len(text) < shortestKey {
 			return p, false
 		}
 	}
-	if !v.isSecret(text) || isMadeUp(text) {
+	if !v.isSecret(s, text) || isMadeUp(text) {
 		return p, false
 	}
 	rule := ruleIndex(ruleGeneric)
@@ -75,41 +106,126 @@ func (c *secretScanner) findNamed(s string, start, end int, kind nameKind) (p se
 // isPassword reports whether a value is a password. In prose it must look random; in an assignment
 // less is enough.
 func (v *value) isPassword(s, text string, kind nameKind) bool {
-	if len(text) < 6 || !isStrong(text) || isEmail(text) {
+	if len(text) < 6 || !isStrong(text) || isEmail(text) || v.operator == '|' && !v.fillsCell(s) {
 		return false
 	}
-	if kind == passName && (v.operator == ',' || v.operator == 'i' && !hasDigit(text) || s[v.nameEnd-1] == '.' || v.quoted && v.end < len(s) && s[v.end] == ' ') {
+	if !v.quoted && strings.HasPrefix(s[v.nameEnd:], "==") && inClass(text[0], digit) {
+		return false // the version of a package, as in onepassword-sdk==0.4.1b1
+	}
+	if kind == passName &&
+		(v.operator == ',' || v.operator == 'i' && !hasDigit(text) || s[v.nameEnd-1] == '.' || v.quoted && v.end < len(s) && s[v.end] == ' ') {
 		return false // "pass" as a noun, before another sentence or a quotation
 	}
 	if kind == passName && (v.operator == '|' || v.operator == '>') && (!hasDigit(text) || classChanges(text) < 2) {
 		return false // "pass" as a verb, as in a report of tests
 	}
+	isVerb := v.isAfterSentence(s)                                      // "pass land here as 01-Raw"
+	isNoun := s[v.nameEnd] == ')' || isDigest(text) && v.followsWord(s) // "since the last pass): `AB-316`"
+	if kind == passName && (isVerb || isNoun || v.isResult(s)) {
+		return false
+	}
 	switch v.operator {
 	case ' ':
-		return kind == passwordName && len(text) >= 8 && classChanges(text) >= 2 && !isTechnicalTerm(text) && looksRandom(text)
+		return kind == passwordName && len(text) >= 8 && classChanges(text) >= 2 && !isTechnicalTerm(text) &&
+			looksRandom(text)
 	case 'i', '|', ',', '>':
-		return !isTechnicalTerm(text) && inClass(text[0], visible) && runEnd(text, 0, digit|dash|lower) != len(text) || classChanges(text) >= 1 && !isTechnicalTerm(text) && !inClass(text[0], digit)
+		if !v.quoted && runEnd(text, 0, letter) >= len(text)-1 {
+			return false // a word and its punctuation
+		}
+		return !isTechnicalTerm(text) && inClass(text[0], visible) && runEnd(text, 0, digit|dash|lower) != len(text) ||
+			classChanges(text) >= 1 && !isTechnicalTerm(text) && !inClass(text[0], digit)
 	}
 	if kind == passName && !v.quoted && v.operator == ':' {
 		return classChanges(text) >= 2 && !isTechnicalTerm(text) && wordBytes(text)*2 < len(text)
 	}
-	if !v.quoted && hasPrefixFold(text, "pass") && runEnd(text, 0, wordChar|dot) == len(text) && wordBytes(text)*3 > len(text)*2 {
+	if !v.quoted && hasPrefixFold(text, "pass") && runEnd(text, 0, wordChar|dot) == len(text) &&
+		wordBytes(text)*3 > len(text)*2 {
 		return false // a variable
 	}
 	return !isTechnicalTerm(text) || len(text) > 12 && isMixed(text)
 }
 
+// isAfterSentence reports whether more than two words come between "pass" and the value.
+func (v *value) isAfterSentence(s string) bool {
+	const mostFillers = 2
+	before := strings.ToLower(bytesBefore(s, v.start, longestGap))
+	at := strings.LastIndex(before, "pass")
+	return (v.operator == 'i' || v.operator == ':') &&
+		len(strings.Fields(strings.TrimRight(before[at+1:], ":`\"' "))) > mostFillers+1
+}
+
+// followsWord reports whether the name is one word of a sentence, as in "for this pass: `3f6c1e9`".
+func (v *value) followsWord(s string) bool {
+	start := runStart(s, max(0, v.nameEnd-longestName), v.nameEnd, slug|dot)
+	return start > 1 && s[start-1] == ' ' && inClass(s[start-2], lower)
+}
+
+// isResult reports whether the name is PASS, alone and in capitals, and more words follow the value, or it is in the
+// next cell of a table or the other choice, as in the report of a test.
+func (v *value) isResult(s string) bool {
+	const name = "PASS"
+	isAlone := strings.HasSuffix(s[:v.nameEnd], name) && runStart(s, 0, v.nameEnd, wordChar) == v.nameEnd-len(name)
+	isFollowed := v.operator == ':' && !v.quoted && strings.HasPrefix(s[v.end:], " ")
+	isChosen := v.operator == ':' && hasAnySuffix(s[:v.nameEnd-len(name)], `? ";? '`) // ok ? "PASS" : "✗ " + failed
+	return isAlone && (isFollowed || isChosen || v.operator == '|')
+}
+
+// isExampleInProse reports whether the password text of the name at s[from] is quoted as an example in a text about
+// attacks or weak passwords: a season, month or day with a year, as people try first. An assignment is no example.
+func (v *value) isExampleInProse(s string, from int, text string) bool {
+	isQuoted := v.quoted || hasAnySuffix(s[:from], "`")
+	if !isQuoted || v.operator == '=' || !isSeasonWithYear(text) {
+		return false
+	}
+	line := bytesBefore(s, from, contextBefore)
+	line = line[strings.LastIndexByte(line, '\n')+1:]
+	follows := strings.ContainsAny(strings.TrimLeft(line, "-*#>|0123456789. \t"), " ")
+	if v.operator == ':' && !follows || strings.ContainsAny(line, "{=,\"") {
+		return false // a key of a file of settings
+	}
+	before := strings.ToLower(s[contextStart(s, from, contextBefore):from])
+	after := strings.ToLower(s[v.end:contextEnd(s, v.end, contextAfter)])
+	isAbout := func(said string) bool {
+		return containsWordStart(said, discussionWords()) || containsWordStart(said, weaknessWords())
+	}
+	return isAbout(before) || isAbout(after)
+}
+
+// weaknessWords are beginnings of words with which people discuss passwords that are easy to guess.
+var weaknessWords = wordsByFirstByte(
+	"weak guess spray brute breach compromis crack common wordlist predictable pentest",
+)
+
+// isSeasonWithYear reports whether a value is a season, a month or a day of the week with a year, and perhaps marks.
+func isSeasonWithYear(v string) bool {
+	const yearLen = 4
+	n := runEnd(v, 0, letter)
+	year := strings.TrimLeft(v[n:], "@#-_.")
+	end := runEnd(year, 0, digit)
+	isYear := end == yearLen && hasAnyPrefix(year, "19;20")
+	return isYear && strings.Trim(year[end:], "!?@#$%&*.") == "" && seasons()[strings.ToLower(v[:n])]
+}
+
+var seasons = wordSet(`spring summer autumn fall winter january february march april may june july august september
+	october november december monday tuesday wednesday thursday friday saturday sunday`)
+
 // isSecret reports whether a value is a key or token.
-func (v *value) isSecret(text string) bool {
+func (v *value) isSecret(s, text string) bool {
 	text = text[:min(len(text), maxExamined)]
-	if classChanges(text) < 2 || isCodeOrAddress(text) || isEmail(text) || strings.Contains(text, "12345678") || isZeroUUID(text) || isSessionName(text) {
+	if classChanges(text) < 2 || isCodeOrAddress(text) || isEmail(text) || strings.Contains(text, "12345678") ||
+		isZeroUUID(text) ||
+		isSessionName(text) ||
+		isSlackID(text) ||
+		v.operator == '|' && !v.fillsCell(s) {
 		return false
 	}
 	assigns := v.operator == '=' || v.operator == ':' || v.operator == '>' || v.operator == ','
-	if assigns && (matchWholeBody(text, 0, uuidBody) > 0 || len(text) >= 16 && runEnd(text, 0, anyHex) == len(text) && hasDigit(text) && entropy(text) >= 25) {
+	if assigns &&
+		(matchWholeBody(text, 0, uuidBody) > 0 || len(text) >= 16 && runEnd(text, 0, anyHex) == len(text) && hasDigit(text) && entropy(text) >= 25) {
 		return true
 	}
-	if digest := runEnd(text, 0, anyHex) == len(text); !assigns && (len(text) < 16 || isTechnicalTerm(text) || digest && (v.operator != 'i' || len(text) < 32)) {
+	if digest := runEnd(text, 0, anyHex) == len(text); !assigns &&
+		(len(text) < 16 || isTechnicalTerm(text) || digest && (v.operator != 'i' || len(text) < 32)) {
 		return false
 	}
 	return looksRandom(text)
@@ -124,11 +240,25 @@ func isSessionName(text string) bool {
 	return i > 0 && runEnd(text, 0, lower|dash) < i+1 && matchWholeBody(text, i+1, uuidBody) > 0
 }
 
+// isSlackID reports whether a text is the ID of a channel, person or team of Slack.
+func isSlackID(text string) bool {
+	return len(text) >= 9 && len(text) <= 12 && strings.IndexByte("CDGTUWB", text[0]) >= 0 && text[1] == '0' &&
+		runEnd(text, 0, upper|digit) == len(text)
+}
+
+// fillsCell reports whether the value is all that its cell of a table has.
+func (v *value) fillsCell(s string) bool {
+	rest := strings.TrimLeft(bytesAfter(s, v.end, longestGap), "\"'`* \t")
+	return rest == "" || strings.IndexByte("|\r\n\\", rest[0]) >= 0
+}
+
 // isEmail reports whether a text is an e-mail address.
 func isEmail(v string) bool {
 	name, host, ok := strings.Cut(v, "@")
-	return ok && name != "" && runEnd(name, 0, slug|dot|plusSlash) == len(name) && runEnd(host, 0, slug|dot) == len(host) &&
-		strings.Contains(host, ".") && runEnd(host, strings.LastIndexByte(host, '.')+1, lower) == len(host)
+	return ok && name != "" && runEnd(name, 0, slug|dot|plusSlash) == len(name) &&
+		runEnd(host, 0, slug|dot) == len(host) &&
+		strings.Contains(host, ".") &&
+		runEnd(host, strings.LastIndexByte(host, '.')+1, lower) == len(host)
 }
 
 // isAWSSecret reports whether a name and value are those of an AWS secret access key.
@@ -149,13 +279,21 @@ func (c *secretScanner) findServiceValue(s string, start, end int, w *nameWord) 
 		return p, false
 	}
 	text := s[v.start:v.end]
-	if (v.operator == 'i' || v.operator == ' ') && !namesSecret(s[end:v.start]) || !namesSecret(s[max(0, start-16):v.start]) || isPlaceholder(text) {
+	inOtherWord := start > 0 && strings.Contains(w.word, "_") && isOneWord(s[start-1], s[start]) // as in add_api_key
+	if isPublished(s[start:v.nameEnd]) || inOtherWord {
+		return p, false
+	}
+	if (v.operator == 'i' || v.operator == ' ') && !namesSecret(s[end:v.start]) ||
+		!namesSecret(s[max(0, start-16):v.start]) ||
+		isPlaceholder(text) {
 		return p, false
 	}
 	for _, n := range w.values {
 		c.steps += 8
 		stop := matchWholeBody(s, v.start, n.body)
-		if stop == 0 || !hasDigit(s[v.start:stop]) && wordBytes(s[v.start:stop])*4 >= stop-v.start || entropy(s[v.start:stop]) < 22 || isRepetitive(s[v.start:stop]) && !strings.Contains(n.body, "AAAA") {
+		if stop == 0 || !hasDigit(s[v.start:stop]) && wordBytes(s[v.start:stop])*4 >= stop-v.start ||
+			entropy(s[v.start:stop]) < 22 ||
+			isRepetitive(s[v.start:stop]) && !strings.Contains(n.body, "AAAA") {
 			continue
 		}
 		if p.end == 0 || n.rule < p.rule {
@@ -179,12 +317,15 @@ func findHeaderCredentials(s string, v value) (p secretSpan, ok bool) {
 		return p, false
 	}
 	start := v.start
-	if end := runEnd(s[:min(len(s), start+16)], start, alnum|dash); end < len(s) && strings.Contains(authSchemes, " "+strings.ToLower(s[start:end])+" ") && inClass(s[end], blank) {
+	if end := runEnd(s[:min(len(s), start+16)], start, alnum|dash); end < len(s) &&
+		strings.Contains(authSchemes, " "+strings.ToLower(s[start:end])+" ") &&
+		inClass(s[end], blank) {
 		start = runEnd(s, end, blank)
 	}
 	end := trimDots(s, start, runEnd(s, start, tokenChar))
 	text := s[start:end]
-	if len(text) < 8 || isMadeUp(text) || isElided(s, start, end) || runEnd(text, 0, lower) == len(text) || !hasDigit(text) && classChanges(text) < 2 ||
+	if len(text) < 8 || isMadeUp(text) || isElided(s, start, end) || runEnd(text, 0, lower) == len(text) ||
+		!hasDigit(text) && classChanges(text) < 2 ||
 		start == v.start && (len(text) < 16 || !looksRandom(text)) {
 		return p, false
 	}
@@ -202,6 +343,10 @@ const (
 	passwordName          //
 	passName              // "pass", at the end of a name
 	headerName            // "Authorization"
+	keyForName            // "key" in "the key for staging"
+	foreignName           // a password in another language
+	seedName              // the words of a wallet
+	pinName               // "_PIN", at the end of a name
 )
 
 // nameWord is a word in names of secrets, with the forms of values that rules expect after it.
@@ -219,15 +364,27 @@ type valueForm struct {
 // baseNameWords name secrets of any service. A word comes before longer words that begin with it.
 var baseNameWords = [...]nameWord{
 	{word: "pass", kind: passName}, {word: "passcode", kind: passwordName}, {word: "passphrase", kind: passwordName},
-	{word: "passwd", kind: passwordName}, {word: "password", kind: passwordName}, {word: "passwort", kind: passwordName},
-	{word: "_pwd", kind: passwordName}, {word: "pwd=", kind: passwordName}, {word: "pwd:", kind: passwordName}, {word: "dbpwd", kind: passwordName},
-	{word: "secret", kind: tokenName}, {word: "token", kind: tokenName}, {word: "credential", kind: tokenName}, {word: "creds", kind: tokenName},
-	{word: "auth", kind: authName}, {word: "authorization", kind: headerName},
+	{word: "passwd", kind: passwordName}, {word: "password", kind: passwordName},
+	{
+		word: "_pwd",
+		kind: passwordName,
+	}, {word: "pwd=", kind: passwordName}, {word: "pwd:", kind: passwordName}, {word: "dbpwd", kind: passwordName},
+	{
+		word: "secret",
+		kind: tokenName,
+	}, {word: "token", kind: tokenName}, {word: "credential", kind: tokenName}, {word: "creds", kind: tokenName},
+	{word: "_pin", kind: pinName}, {word: "auth", kind: authName}, {word: "authorization", kind: headerName},
 }
 
 // allNameWords returns baseNameWords and the names of services in the rules.
 func allNameWords() []nameWord {
 	words := baseNameWords[:len(baseNameWords):len(baseNameWords)]
+	for _, w := range slices.Concat(strings.Fields(foreignLabels), strings.Split(foreignPhrases, ";")) {
+		words = append(words, nameWord{word: lowerASCII(w), kind: foreignName})
+	}
+	for w := range strings.SplitSeq(seedLabels, ";") {
+		words = append(words, nameWord{word: w, kind: seedName})
+	}
 	at := map[string]int{}
 	for i, r := range secretRules() {
 		for _, n := range r.named {
@@ -245,8 +402,10 @@ func allNameWords() []nameWord {
 
 // keyQualifiers make "key" the name of a secret, as in "api key".
 var keyQualifiers = [...]string{
-	"api", "access", "account", "auth", "private", "signing", "encryption", "encrypt", "secret", "master", "shared", "session",
-	"service", "storage", "license", "admin", "app", "application", "subscription", "consumer", "webhook", "integration", "deploy",
+	"api", "access", "account", "auth", "private", "signing", "encryption", "encrypt", "secret", "master", "shared",
+	"session",
+	"service", "storage", "license", "admin", "app", "application", "subscription", "consumer", "webhook",
+	"integration", "deploy",
 }
 
 // isKeyName reports whether a qualifier precedes the "key" at s[i].
@@ -264,14 +423,18 @@ func isKeyName(s string, i int) bool {
 
 // harmlessSuffixes follow a name word in names of values that are not secret, as in "token_id".
 var harmlessSuffixes = [...]string{
-	"id", "name", "url", "uri", "file", "path", "length", "len", "size", "type", "count", "version", "endpoint", "arn", "expir",
-	"field", "label", "prefix", "policy", "format", "index", "ref", "selector", "reset", "manager", "change", "rotation", "hint",
-	"generator", "strength", "rule", "requirement", "recovery", "form", "input", "column", "param", "validat", "check", "store",
-	"budget", "limit", "usage", "ring", "board", "alias", "hash", "digest", "fingerprint", "lifetime", "ttl", "scope", "izer", "ise", "ize",
+	"id", "name", "url", "uri", "file", "path", "length", "len", "size", "type", "count", "version", "endpoint",
+	"arn", "expir",
+	"field", "label", "prefix", "policy", "format", "index", "ref", "selector", "reset", "manager", "change",
+	"rotation", "hint",
+	"generator", "strength", "rule", "requirement", "recovery", "form", "input", "column", "param", "validat",
+	"check", "store",
+	"address", "mint", "program", "rate", "budget", "limit", "usage", "ring", "board", "alias", "hash", "digest",
+	"fingerprint", "lifetime", "ttl", "scope", "izer", "ise", "ize",
 }
 
 // harmlessPrefixes precede "token" in names of values that are not secret.
-const harmlessPrefixes = "csrf;xsrf;authenticity;public;next;page;continuation;cancel;max;pagination;dummy;fake;cursor;sync"
+const harmlessPrefixes = "csrf;xsrf;authenticity;public;publickey;public_key;public-key;next;page;continuation;cancel;max;pagination;dummy;fake;cursor;sync"
 
 // isHarmlessName reports whether the name s[start:end] with the name word s[at:after] has a value
 // that is not secret.
@@ -282,14 +445,81 @@ func isHarmlessName(s string, start, at, after, end int) bool {
 			return true
 		}
 	}
-	return hasAnySuffix(strings.ToLower(strings.TrimRight(s[start:at], "_-. ")), harmlessPrefixes)
+	return hasAnySuffix(strings.ToLower(strings.TrimRight(s[start:at], "_-. ")), harmlessPrefixes) ||
+		isPublished(s[start:end])
+}
+
+// followsPlaceholder reports whether the name at s[from] is itself a placeholder in angle brackets, as in
+// "<password>@host" and in a quotation that ends after it.
+func (v *value) followsPlaceholder(s string, from int) bool {
+	if v.operator != '>' {
+		return false
+	}
+	isQuoted := from >= 2 && s[from-1] == '<' && strings.IndexByte("\"'`", s[from-2]) >= 0
+	return isQuoted || s[v.start-1] == '>' && s[v.start] == '@'
+}
+
+// isParameterWord reports whether s[start:] belongs to the expansion of a shell's variable named at s[from]: what is
+// printed if it is not set, as in "${PASSWORD:?is not set}", or what stands for one that is, as in
+// "${PASSWORD:+given}".
+func isParameterWord(s string, from, start int) bool {
+	if start == 0 || s[start-1] != ':' {
+		return false
+	}
+	return s[start] == '?' || s[start] == '+' && strings.HasSuffix(s[:from], "${")
+}
+
+// isDownloadLink reports whether a name at s[from] is that of the token in a public link: to a file in Firebase's
+// storage and to the picture of a badge.
+func isDownloadLink(s string, from int) bool { return hasAnySuffix(s[:from], "alt=media&;.svg?") }
+
+// isNoSecretHere reports whether what is around the name at s[from] and its value says that the value is no secret.
+func (v *value) isNoSecretHere(s string, from int, text string) bool {
+	return v.followsPlaceholder(s, from) || isParameterWord(s, from, v.start) || isDownloadLink(s, from) ||
+		v.isNextItem(s) || isDigestOfFile(s, from, *v, text) || isOfVisitors(s, from)
+}
+
+// isNextItem reports whether the name is in one code span of Markdown, and the value in the next of a list, as in
+// "`redactKey`, `joinLog`", or after a word, as in "`except: pass` blocks: `main.py`".
+func (v *value) isNextItem(s string) bool {
+	const mark = '`'
+	isSpan := v.nameEnd < len(s) && s[v.nameEnd] == mark && s[v.start-1] == mark
+	return isSpan && (v.operator == ',' || v.operator == ':' && s[v.nameEnd+1] == ' ')
+}
+
+// isDigestOfFile reports whether the name at s[from] is the path of a file, and the value its digest, as in
+// `"lib/secrets.cjs": "02b4…"`.
+func isDigestOfFile(s string, from int, v value, text string) bool {
+	const shortest = 32 // in hexadecimal
+	ext := s[from+strings.LastIndexByte(s[from:v.nameEnd], '.')+1 : v.nameEnd]
+	isFile := len(ext) < v.nameEnd-from && len(ext) <= 4 && runEnd(ext, 0, lower) == len(ext)
+	return isFile && len(text) >= shortest && isDigest(text)
+}
+
+// isOfVisitors reports whether the name at s[from] is in a call that starts a program which a page sends to everybody
+// with its key, to count visits or report errors.
+func isOfVisitors(s string, from int) bool {
+	const before = 120
+	return containsAny(bytesBefore(s, from, before), "Bugsnag.start(;posthog.init(;LogRocket.init(;mixpanel.init(;"+
+		"amplitude.init(;Sentry.init(;algoliasearch(;datadogRum.init(;rollbar.init(;heap.load(;Raygun(")
+}
+
+// isPublished reports whether a name is that of a value that is sent to every visitor, as VITE_GOOGLE_CLIENT_ID.
+func isPublished(name string) bool {
+	return hasAnySuffix(
+		strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)),
+		"clientid;appid;projectid;publishablekey;publickey;sitekey",
+	)
 }
 
 // technicalTerms are beginnings of words with digits that are no passwords.
 var technicalTerms = [...]string{
-	"base64", "base32", "sha", "md5", "utf", "oauth", "argon2", "pbkdf2", "http", "x509", "ipv", "rfc", "aes", "rsa", "hs256", "rs256",
-	"win32", "bcrypt", "scrypt", "2fa", "u2f", "k8s", "oidc", "saml", "pkcs", "p12", "ed25519", "nist", "cwe", "cve", "v1", "v2", "v3",
-	"i18n", "l10n", "s3", "ec2", "1password", "h264", "mp3", "mp4", "iso", "fido2", "auth0", "win10", "python3", "log4j", "neo4j",
+	"base64", "base32", "scram", "sha", "md5", "utf", "oauth", "argon2", "pbkdf2", "http", "x509", "ipv", "rfc",
+	"aes", "rsa", "hs256", "rs256",
+	"win32", "bcrypt", "scrypt", "2fa", "u2f", "k8s", "oidc", "saml", "pkcs", "p12", "ed25519", "nist", "cwe", "cve",
+	"v1", "v2", "v3",
+	"i18n", "l10n", "s3", "ec2", "1password", "h264", "mp3", "mp4", "iso", "fido2", "auth0", "win10", "python3",
+	"log4j", "neo4j",
 }
 
 // isTechnicalTerm reports whether a value is such a word.
@@ -306,6 +536,8 @@ func isTechnicalTerm(v string) bool {
 const (
 	longestName = 64
 	longestGap  = 48
+	// longestQualifier is how far before a name its qualifier is, as in "the wallet's private key".
+	longestQualifier = 24
 )
 
 // value is the value s[start:end] of a name and how it was assigned.
@@ -387,11 +619,20 @@ func (v *value) skipFillers(s string, i int) (int, bool) {
 		}
 		i = end
 		if op, j := parseOperator(s, i); op != 0 && op != ',' && op != '|' {
+			if v.namesVariable(s) || op == '=' && s[i] == '=' {
+				return i, false // the value is that of the word, as in "API_TOKEN channel=general"
+			}
 			v.operator, v.nameEnd = op, i
 			return j, true
 		}
 	}
 	return i, false
+}
+
+// namesVariable reports whether the name is that of a variable of a shell, as in API_TOKEN.
+func (v *value) namesVariable(s string) bool {
+	name := s[runStart(s, max(0, v.nameEnd-longestName), v.nameEnd, wordChar):v.nameEnd]
+	return strings.Contains(name, "_") && strings.ToUpper(name) == name
 }
 
 // skipChangeVerbs skips the rest of phrases such as "was changed to".

@@ -31,8 +31,13 @@ var piiRules = []memory.AuditRule{
 		"the names of the home folders in the text"),
 	piiRule(RuleEmail, "e-mail address", "It holds the e-mail address of a person.", adviceEdit,
 		"RFC 5322, section 3.4.1; addresses of examples by RFC 2606"),
-	piiRule(RuleHost, "host of a private network", "It names a host that only people inside a network know.", adviceEdit,
-		"RFC 6762, appendix G, and the .internal domain that ICANN reserved"),
+	piiRule(
+		RuleHost,
+		"host of a private network",
+		"It names a host that only people inside a network know.",
+		adviceEdit,
+		"RFC 6762, appendix G, and the .internal domain that ICANN reserved",
+	),
 	piiRule(RuleAddress, "address of a private network", "It holds an address inside a private network.", adviceEdit,
 		"RFC 1918, RFC 3927 and RFC 4193"),
 	piiRule(RuleSession, "session id", "It names a session, whose transcript may still be on the machine.", adviceShare,
@@ -40,7 +45,15 @@ var piiRules = []memory.AuditRule{
 }
 
 func piiRule(id, name, why, next, source string) memory.AuditRule {
-	return memory.AuditRule{ID: id, Family: memory.FamilyPrivate, Severity: memory.Low, Name: name, Why: why, Next: next, Source: source}
+	return memory.AuditRule{
+		ID:       id,
+		Family:   memory.FamilyPrivate,
+		Severity: memory.Low,
+		Name:     name,
+		Why:      why,
+		Next:     next,
+		Source:   source,
+	}
 }
 
 // privateForm is a form of private data: a literal that it always contains, and a check of the text
@@ -95,9 +108,11 @@ func withoutOverlaps(traces []memory.Trace) []memory.Trace {
 }
 
 // impersonalUsers are user names of services, container images and examples.
-var impersonalUsers = strings.Fields("shared public default user users username you me name your-name yourname runner node ubuntu ec2-user vscode " +
-	"codespace gitpod example someone circleci travis jenkins vagrant linuxbrew app appuser git root admin " +
-	"index page home foo bar xxx dev developer build builder coder nobody guest nonroot")
+var impersonalUsers = strings.Fields(
+	"shared public default user users username you me name your-name yourname runner node ubuntu ec2-user vscode " +
+		"codespace gitpod example someone circleci travis jenkins vagrant linuxbrew app appuser git root admin " +
+		"index page home foo bar xxx dev developer build builder coder nobody guest nonroot",
+)
 
 // homesIn returns the home folders in a text, in order.
 func homesIn(text string) []memory.Trace {
@@ -131,12 +146,15 @@ func homeStart(text string, at int) (int, bool) {
 	case at >= 3 && text[at-1] == '/' && text[at-2] == '/':
 		return at, text[at-3] == ':' // file:///home/…
 	}
-	return at, at == 0 || !isNameByte(text[at-1]) && text[at-1] != '.' && text[at-1] != '-' && text[at-1] != '~' && text[at-1] != '}' && text[at-1] != '>'
+	return at, at == 0 ||
+		!isNameByte(text[at-1]) && text[at-1] != '.' && text[at-1] != '-' && text[at-1] != '~' && text[at-1] != '}' &&
+			text[at-1] != '>'
 }
 
 // isPerson reports whether a name may be that of a person's account.
 func isPerson(user string) bool {
-	return user != "" && strings.Trim(user, "0123456789-_.") != "" && !slices.Contains(impersonalUsers, strings.ToLower(user))
+	return user != "" && strings.Trim(user, "0123456789-_.") != "" &&
+		!slices.Contains(impersonalUsers, strings.ToLower(user))
 }
 
 // userNameLen returns the length of the user name at the start of s.
@@ -202,13 +220,50 @@ func ShortenHomes(text string) (string, int) {
 
 // impersonalDomains are reserved for examples by RFC 2606 and RFC 6761, usual in examples, or hide
 // whose address it is.
-var impersonalDomains = []string{"example.com", "example.org", "example.net", "example.edu", ".example", ".invalid", ".test", ".localhost", "users.noreply.github.com", "domain.com", "email.com", "company.com", "acme.com", "foo.com", "bar.com"}
+var impersonalDomains = []string{
+	"example.com",
+	"example.org",
+	"example.net",
+	"example.edu",
+	".example",
+	".invalid",
+	".test",
+	".localhost",
+	"users.noreply.github.com",
+	"domain.com",
+	"email.com",
+	"company.com",
+	"acme.com",
+	"foo.com",
+	"bar.com",
+}
 
 // impersonalMailboxes are names before the @ that belong to services and examples.
-var impersonalMailboxes = []string{"git", "hg", "svn", "noreply", "no-reply", "donotreply", "do-not-reply", "notifications", "mailer-daemon", "user", "you", "name", "foo", "email", "username", "you.name", "your.name", "root"}
+var impersonalMailboxes = []string{
+	"git",
+	"hg",
+	"svn",
+	"noreply",
+	"no-reply",
+	"donotreply",
+	"do-not-reply",
+	"notifications",
+	"mailer-daemon",
+	"user",
+	"you",
+	"name",
+	"foo",
+	"email",
+	"username",
+	"you.name",
+	"your.name",
+	"root",
+}
 
 // fileExtensions end names of files, units and packages, which may contain an @.
-var fileExtensions = strings.Fields("png jpg jpeg gif svg webp avif ico js mjs cjs ts tsx jsx json css scss html md mdx go py rs rb java c h cc cpp txt toml yaml yml lock xml tgz tar gz zip service socket timer mount target slice device latest next beta canary local internal lan corp intranet")
+var fileExtensions = strings.Fields(
+	"png jpg jpeg gif svg webp avif ico js mjs cjs ts tsx jsx json css scss html md mdx go py rs rb java c h cc cpp txt toml yaml yml lock xml tgz tar gz zip service socket timer mount target slice device latest next beta canary local internal lan corp intranet",
+)
 
 // mailAt checks for an e-mail address with its @ at byte at.
 func mailAt(text string, at, end int) memory.Trace {
@@ -237,11 +292,13 @@ func isPersonalMail(local, domain string) bool {
 		return false
 	}
 	top := strings.ToLower(domain[dot+1:])
-	if len(top) < 2 || letterCount(top) != len(top) || slices.Contains(fileExtensions, top) || letterCount(domain[:dot]) == 0 {
+	if len(top) < 2 || letterCount(top) != len(top) || slices.Contains(fileExtensions, top) ||
+		letterCount(domain[:dot]) == 0 {
 		return false
 	}
 	domain, local = strings.ToLower(domain), strings.ToLower(local)
-	if slices.Contains(impersonalMailboxes, local) || strings.Contains(local, "noreply") || strings.Contains(local, "no-reply") {
+	if slices.Contains(impersonalMailboxes, local) || strings.Contains(local, "noreply") ||
+		strings.Contains(local, "no-reply") {
 		return false
 	}
 	return !slices.ContainsFunc(impersonalDomains, func(end string) bool {
@@ -262,7 +319,13 @@ func isInURL(text string, i int) bool {
 var privateTopDomains = []string{"internal", "corp", "local", "lan", "intranet", "home.arpa"}
 
 // wellKnownHosts are hosts in these domains that exist on every machine of a kind.
-var wellKnownHosts = []string{"host.docker.internal", "gateway.docker.internal", "kubernetes.docker.internal", "metadata.google.internal", "kubernetes.default.svc.cluster.local"}
+var wellKnownHosts = []string{
+	"host.docker.internal",
+	"gateway.docker.internal",
+	"kubernetes.docker.internal",
+	"metadata.google.internal",
+	"kubernetes.default.svc.cluster.local",
+}
 
 // hostOrTranscriptAt checks for a private host or address with its full stop at byte at, or for a
 // transcript file named by a session ID.
@@ -285,13 +348,15 @@ func privateAddressAt(text string, at int) memory.Trace {
 	start := runStart(text, max(0, at-4), at, digit)
 	end := trimDots(text, start, runEnd(text, start, digit|dot))
 	before, after := text[:start], text[end:]
-	if before != "" && (isNameByte(before[start-1]) || inClass(before[start-1], dash|dot)) || after != "" && isNameByte(after[0]) {
+	if before != "" && (isNameByte(before[start-1]) || inClass(before[start-1], dash|dot)) ||
+		after != "" && isNameByte(after[0]) {
 		return memory.Trace{}
 	}
 	if ip, err := netip.ParseAddr(text[start:end]); err != nil || !isPrivateIP(ip) {
 		return memory.Trace{}
 	}
-	if strings.HasSuffix(text[:end], ".0") && strings.HasPrefix(after, "/") || strings.HasSuffix(strings.ToLower(strings.TrimRight(bytesBefore(text, start, 10), " :=")), "version") {
+	if strings.HasSuffix(text[:end], ".0") && strings.HasPrefix(after, "/") ||
+		strings.HasSuffix(strings.ToLower(strings.TrimRight(bytesBefore(text, start, 10), " :=")), "version") {
 		return memory.Trace{} // a whole network, as in documentation
 	}
 	return memory.Trace{Start: start, End: end, Rule: RuleAddress}
@@ -312,12 +377,15 @@ func privateHostAt(text string, at int) memory.Trace {
 			end = at + 1 + len(top)
 		}
 	}
-	if end == 0 || end < len(text) && (isNameByte(text[end]) || text[end] == '-' || text[end] == '(' || text[end] == '.' && end+1 < len(text) && isNameByte(text[end+1])) {
+	if end == 0 ||
+		end < len(text) &&
+			(isNameByte(text[end]) || text[end] == '-' || text[end] == '(' || text[end] == '.' && end+1 < len(text) && isNameByte(text[end+1])) {
 		return memory.Trace{}
 	}
 	start := runStart(text, max(0, at-253), at, slug|dot)
 	name := strings.ToLower(text[start:end])
-	if start == at || name[0] == '.' || name[0] == '-' || slices.Contains(wellKnownHosts, name) || !isHostName(text, name, start, end) {
+	if start == at || name[0] == '.' || name[0] == '-' || slices.Contains(wellKnownHosts, name) ||
+		!isHostName(text, name, start, end) {
 		return memory.Trace{}
 	}
 	return memory.Trace{Start: start, End: end, Rule: RuleHost}
@@ -327,14 +395,33 @@ func privateHostAt(text string, at int) memory.Trace {
 // the text around it and by its labels.
 func isHostName(text, name string, start, end int) bool {
 	before, after := bytesBefore(text, start, 12), bytesAfter(text, end, 2)
-	if len(after) == 2 && after[0] == ':' && inClass(after[1], digit) || strings.HasSuffix(before, "://") || strings.HasSuffix(before, "@") {
+	if len(after) == 2 && after[0] == ':' && inClass(after[1], digit) || strings.HasSuffix(before, "://") ||
+		strings.HasSuffix(before, "@") {
 		return true
 	}
 	if strings.HasSuffix(before, "/") || strings.HasSuffix(before, "\\") || strings.Contains(name, "_") {
 		return false // a file
 	}
 	labels := strings.Split(name, ".")
-	if slices.Contains([]string{"com", "org", "net", "io", "java", "javax", "sun", "this", "self", "settings", "config", "env", "python", "github"}, labels[0]) {
+	if slices.Contains(
+		[]string{
+			"com",
+			"org",
+			"net",
+			"io",
+			"java",
+			"javax",
+			"sun",
+			"this",
+			"self",
+			"settings",
+			"config",
+			"env",
+			"python",
+			"github",
+		},
+		labels[0],
+	) {
 		return false
 	}
 	return strings.Contains(name, "-") || len(labels) > 2 || strings.ContainsAny(labels[0], "0123456789")
@@ -381,7 +468,8 @@ func sessionIDAt(text string, at, end int) memory.Trace {
 		return memory.Trace{}
 	}
 	start := runStart(text, max(0, at-8), at, letter)
-	if !inWordList("s ses sess session", text[start:at]) || start > 0 && (isNameByte(text[start-1]) || text[start-1] == '-') {
+	if !inWordList("s ses sess session", text[start:at]) ||
+		start > 0 && (isNameByte(text[start-1]) || text[start-1] == '-') {
 		return memory.Trace{}
 	}
 	id := text[end:runEnd(text[:min(len(text), at+80)], end, alnum|dash)]

@@ -52,12 +52,17 @@ func TestPrivateDataIsFound(t *testing.T) {
 
 func TestImpersonalDataIsNotPrivate(t *testing.T) {
 	for _, text := range []string{
-		"~/src", "/home/", "/home/user/x", "/home/runner/work", "/Users/<name>/x", "/home/$USER", "/home/node/app", "GET /Users/123",
+		"~/src", "/home/", "/home/user/x", "/home/runner/work", "/Users/<name>/x", "/home/$USER", "/home/node/app",
+		"GET /Users/123",
 		"https://example.com/home/page", "/root/x", "example.com/Users/x",
-		"a@example.com", "x@sub.example.org", "noreply@github.com", "1+bot@users.noreply.github.com", "git@github.com:a/b.git", "x@a.invalid",
-		"npm i @scope/pkg.name", "pkg@1.2.3", "actions/checkout@v4.1.0", "icon@2x.png", "getty@tty1.service", "https://user:pw@host.example/x", "@decorator.call", "a@b",
-		"10.1.2", "v10.1.2.3", "version 10.1.2.3", "10.0.0.0/8", "127.0.0.1", "8.8.8.8", "172.32.0.1", "192.169.1.1", "10.0.19041.1", "169.254.169.254", "1.10.1.2.3",
-		"localhost", "host.docker.internal", "settings.local.json", ".env.local", "config.local", "this.internal", "com.foo.internal.Bar", "x.locale", "/etc/foo.local",
+		"a@example.com", "x@sub.example.org", "noreply@github.com", "1+bot@users.noreply.github.com",
+		"git@github.com:a/b.git", "x@a.invalid",
+		"npm i @scope/pkg.name", "pkg@1.2.3", "actions/checkout@v4.1.0", "icon@2x.png", "getty@tty1.service",
+		"https://user:pw@host.example/x", "@decorator.call", "a@b",
+		"10.1.2", "v10.1.2.3", "version 10.1.2.3", "10.0.0.0/8", "127.0.0.1", "8.8.8.8", "172.32.0.1", "192.169.1.1",
+		"10.0.19041.1", "169.254.169.254", "1.10.1.2.3",
+		"localhost", "host.docker.internal", "settings.local.json", ".env.local", "config.local", "this.internal",
+		"com.foo.internal.Bar", "x.locale", "/etc/foo.local",
 		"fdisk", "fd1234", "fd: bad", "0xfd12:34",
 		id, "commit " + id, "session 12", "this_long_identifier_of_a_program1", "s_1", "process_5f3aB9c1D2e3F4a5b6",
 	} {
@@ -79,7 +84,9 @@ func TestShortenHomes(t *testing.T) {
 
 func TestEveryPIIRuleIsComplete(t *testing.T) {
 	for _, r := range piiRules {
-		if r.ID == "" || r.Family != memory.FamilyPrivate || r.Severity != memory.Low || r.Name == "" || r.Why == "" || r.Next == "" || r.Source == "" {
+		if r.ID == "" || r.Family != memory.FamilyPrivate || r.Severity != memory.Low || r.Name == "" || r.Why == "" ||
+			r.Next == "" ||
+			r.Source == "" {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -109,8 +116,11 @@ func FuzzPII(f *testing.F) {
 }
 
 func BenchmarkPIIInProse(b *testing.B) {
-	text := strings.Repeat("The build failed because the cache held an old copy of the module graph, so the second step "+
-		"could not resolve two of the packages.\nClearing it by hand helped once. It takes 14 minutes.\n", 800)
+	text := strings.Repeat(
+		"The build failed because the cache held an old copy of the module graph, so the second step "+
+			"could not resolve two of the packages.\nClearing it by hand helped once. It takes 14 minutes.\n",
+		800,
+	)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		if PII(text) != nil {
@@ -125,7 +135,8 @@ func TestSessionIsFoundAtEveryOffset(t *testing.T) {
 		text := strings.Repeat("s", n%3) + strings.Repeat("-", n) + "session " + id + " and ssession=" + id
 		first, second := strings.Index(text, id), strings.LastIndex(text, id)
 		got := PII(text)
-		if len(got) != 2 || got[0].Start != first || got[1].Start != second || got[1].End != len(text) || got[1].Rule != RuleSession {
+		if len(got) != 2 || got[0].Start != first || got[1].Start != second || got[1].End != len(text) ||
+			got[1].Rule != RuleSession {
 			t.Errorf("%q: %v", text, got)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // literalIndex finds the literals of all rules in one pass over a text. It knows each literal by
@@ -53,6 +54,14 @@ const (
 	puttyLiteral
 	bearerLiteral
 	curlLiteral
+	programLiteral // rule is the index of the program
+	pipedLiteral
+	expectLiteral
+	cookieLiteral
+	curlCookieLiteral
+	cookieJarLiteral
+	storageLiteral
+	htpasswdLiteral
 	keyNameLiteral // "key" after a qualifier
 	keywordLiteral // a keyword of Flags
 )
@@ -166,36 +175,15 @@ const (
 type keyword struct {
 	text  string
 	check func(s *flagScanner, at int) // checks the text around the keyword at byte at
-	leet  bool                         // digits may replace its letters
-	// concepts are the concepts of relations that the keyword belongs to.
-	concepts conceptSet
-	// phrases are the phrases to look for around the keyword.
-	phrases []*phrase
-
 	// gate is a cheap test that must pass before check is called; nil always passes.
 	gate func(text string, at int) bool
 }
 
-// addKeyword adds two grams of a keyword, with every digit that may replace a letter.
+// addKeyword adds two grams of a keyword.
 func (t *literalIndex) addKeyword(k *keyword, common *gramFilter) {
 	rare := rarestGrams(k.text, common)
 	for off := rare; off < rare+gramStride; off++ {
-		groups := []uint32{0}
-		for i, c := range []byte(k.text[off : off+gramLen]) {
-			ways := ""
-			if k.leet {
-				ways = leetDigits[c]
-			}
-			for n := range groups {
-				for _, w := range []byte(ways) {
-					groups = append(groups, groups[n]|uint32(w|0x20)<<(8*i))
-				}
-				groups[n] |= uint32(c|0x20) << (8 * i)
-			}
-		}
-		for _, g := range groups {
-			t.add(g, literalEntry{kind: keywordLiteral, offset: uint8(off), keyword: k})
-		}
+		t.add(lowerGram(gramAt(k.text, off)), literalEntry{kind: keywordLiteral, offset: uint8(off), keyword: k})
 	}
 }
 
@@ -214,7 +202,9 @@ func (t *literalIndex) keywordsAt(text string, i int, fn func(k *keyword, at int
 	g := gramAt(text, i)
 	for n := t.firstEntry(g); n != 0; n = t.entries[n].next {
 		d := &t.entries[n]
-		if at := i - int(d.offset); d.kind == keywordLiteral && d.matchesGram(g, i) && at >= 0 && d.keyword.matchesAt(text[at:]) && !fn(d.keyword, at) {
+		if at := i - int(d.offset); d.kind == keywordLiteral && d.matchesGram(g, i) && at >= 0 &&
+			d.keyword.matchesAt(text[at:]) &&
+			!fn(d.keyword, at) {
 			return false
 		}
 	}
@@ -232,15 +222,12 @@ func (k *keyword) matchesAt(s string) bool {
 		return false
 	}
 	for i := range len(k.text) {
-		if c := lowerByte(s[i]); c != k.text[i] && !(k.leet && strings.IndexByte(leetDigits[k.text[i]], c) >= 0) {
+		if lowerByte(s[i]) != k.text[i] {
 			return false
 		}
 	}
 	return true
 }
-
-// leetDigits maps letters to the characters that replace them in leetspeak.
-var leetDigits = [256]string{'a': "4@", 'e': "3", 'g': "9", 'i': "1!", 'o': "0", 's': "5$", 't': "7"}
 
 // commonText is typical of what an audit reads: field names and the most common words of
 // instructions and code. Its grams are not rare.
@@ -370,12 +357,25 @@ func (t *literalIndex) addNames() {
 		kind  literalKind
 		grams string // separated by semicolons
 	}{
-		{bearerLiteral, "bear;Bear;BEAR"}, {pemLiteral, "BEGI"}, {puttyLiteral, "Priv"}, {curlLiteral, " -u ;-use"},
+		{bearerLiteral, "bear;Bear;BEAR"},
+		{pemLiteral, "BEGI"},
+		{puttyLiteral, "Priv"},
+		{curlLiteral, " -u ;-use"},
+		{pipedLiteral, "sudo;chpa;--pa"},
+		{expectLiteral, "send"},
+		{cookieLiteral, "ooki"},
+		{curlCookieLiteral, " -b "},
+		{cookieJarLiteral, "\tTRU;\tFAL"},
+		{storageLiteral, "\"dom"},
+		{htpasswdLiteral, ":$ap;:$2y;:$2b;:$2a;:$5$;:$6$;:$y$;:{SH"},
 		{keyNameLiteral, "_key;-key; key;.key;_KEY;-KEY; KEY;.KEY;_Key;-Key; Key;.Key"},
 	} {
 		for g := range strings.SplitSeq(l.grams, ";") {
 			t.add(gramAt(g, 0), literalEntry{kind: l.kind})
 		}
+	}
+	for i, p := range programs() {
+		t.addText(p.name+" ", "g1", literalEntry{kind: programLiteral, rule: int16(i)})
 	}
 	for c := range byte(26) {
 		t.add(gramAt(string('a'+c)+"Key", 0), literalEntry{kind: keyNameLiteral})
@@ -389,6 +389,12 @@ func (t *literalIndex) addNames() {
 
 // letterCases returns part of a word in each letter case that names use.
 func letterCases(part string, first bool) []string {
+	if strings.ContainsFunc(part, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		if first && inClass(part[0], lower) {
+			return []string{part, string(part[0]-'a'+'A') + part[1:]}
+		}
+		return []string{part}
+	}
 	upper := strings.ToUpper(part)
 	out := []string{part}
 	if upper != part {

@@ -18,7 +18,10 @@ func findBearer(s string, i int) (p secretSpan, ok bool) {
 	}
 	end := trimDots(s, start, runEnd(s, start, tokenChar))
 	token := s[start:end]
-	if len(token) < 12 || isMadeUp(token) || isElided(s, start, end) || !isMixed(token) && (len(token) < 20 || runEnd(token, 0, lower|dash) == len(token)) {
+	variable, _, isAssignment := strings.Cut(strings.TrimRight(token, "="), "=") // "TOKEN_TYPE=Bearer HEADER=X-Token"
+	isAssignment = isAssignment && runEnd(variable, 0, upper|underscore) == len(variable)
+	if len(token) < 12 || isAssignment || isMadeUp(token) || isSlugOfWords(token) || isElided(s, start, end) ||
+		!isMixed(token) && (len(token) < 20 || runEnd(token, 0, lower|dash) == len(token)) {
 		return p, false
 	}
 	return secretSpan{start, end, ruleIndex(ruleBearer)}, true
@@ -44,7 +47,8 @@ func findURLPassword(s string, i int) (p secretSpan, ok bool) {
 		return p, false
 	}
 	user, secret := s[i:i+colon], s[i+colon+1:at]
-	if isMadeUp(secret) || secret == user || strings.ContainsAny(secret, "{}") || strings.Contains(secret, "$(") || len(secret) < 3 {
+	if isMadeUp(secret) || secret == user || strings.ContainsAny(secret, "{}") || strings.Contains(secret, "$(") ||
+		len(secret) < 3 {
 		return p, false
 	}
 	return secretSpan{i + colon + 1, at, ruleIndex(ruleURL)}, true
@@ -63,7 +67,8 @@ func (c *secretScanner) findPrivateKey(s string, i int) (p secretSpan, ok bool) 
 		return p, false
 	}
 	label, after, found1 := strings.Cut(s[i+len(begin):min(len(s), i+longest)], "----")
-	if !found1 || !strings.Contains(strings.ReplaceAll(label, "+", " "), "PRIVATE KEY") { // in form encoding + is a space
+	// in form encoding + is a space
+	if !found1 || !strings.Contains(strings.ReplaceAll(label, "+", " "), "PRIVATE KEY") {
 		return p, false
 	}
 	c.tokenBegun = true
@@ -87,12 +92,14 @@ func containsKeyLine(s string, from, to int) bool {
 	const least, leastOfCut = 20, 6
 	first := skipLineGap(s, from)
 	end := runEnd(s, first, alnum|base64Marks)
-	if end-first >= leastOfCut && classChanges(s[first:end]) > 0 && !isElided(s, first, end) {
+	if end-first >= leastOfCut && classChanges(s[first:end]) > 0 && hasCapital(s[first:end]) &&
+		!isElided(s, first, end) {
 		return true
 	}
 	for i := from; i < to; i++ {
 		start := i
-		if i = runEnd(s[:to], i, alnum|base64Marks); i-start >= least && !isElided(s, start, i) {
+		if i = runEnd(s[:to], i, alnum|base64Marks); i-start >= least && hasCapital(s[start:i]) &&
+			!isElided(s, start, i) {
 			return true
 		}
 	}
@@ -109,7 +116,8 @@ func pemBodyEnd(s string, i int) int {
 		if k < len(s) && s[k] == ':' && j > i { // "Proc-Type: 4,ENCRYPTED"
 			k = j
 		}
-		if k-j < 20 && (k == j || k-j < 4 && !inClass(s[k-1], base64Marks) || !inClass(s[k-1], base64Marks) && !isMixed(s[j:k])) {
+		if k-j < 20 &&
+			(k == j || k-j < 4 && !inClass(s[k-1], base64Marks) || !inClass(s[k-1], base64Marks) && !isMixed(s[j:k])) {
 			next := pemHeaderEnd(s, j)
 			if next == 0 {
 				return end
@@ -194,7 +202,10 @@ func findCurlPassword(s string, i int) (p secretSpan, ok bool) {
 	}
 	user, secret, found1 := strings.Cut(s[j:end], ":")
 	secret = strings.Trim(secret, `'"`)
-	if !found1 || len(secret) < 4 && len(user) < 8 || isMadeUp(secret) && isMadeUp(user) || strings.HasPrefix(user, "+") || strings.ContainsAny(secret, "$(<") && !isStrong(secret) || secret == user {
+	if !found1 || len(secret) < 4 && len(user) < 8 || isMadeUp(secret) && isMadeUp(user) ||
+		strings.HasPrefix(user, "+") ||
+		strings.ContainsAny(secret, "$(<") && !isStrong(secret) ||
+		secret == user {
 		return p, false
 	}
 	if secret == "" && isStrong(user) {

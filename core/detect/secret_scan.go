@@ -32,7 +32,6 @@ func (c *secretScanner) scan(s string) {
 	c.rejected, c.namedTo = value{}, 0
 	if c.checksFlags {
 		c.flagScanner = flagScanner{text: s}
-		c.flagScanner.concepts.addFirstWord(s)
 	}
 	for i := c.literals.next(s, 0); i < len(s); i = c.literals.next(s, i) {
 		next := max(i+1, c.checkLiterals(s, i))
@@ -53,7 +52,8 @@ func (c *secretScanner) checkLiterals(s string, i int) int {
 			}
 			continue
 		}
-		if d.gram != g || d.kind == nameLiteral && word || (d.kind == nameLiteral || d.kind == keyNameLiteral) && i < c.namedTo {
+		if d.gram != g || d.kind == nameLiteral && word ||
+			(d.kind == nameLiteral || d.kind == keyNameLiteral) && i < c.namedTo {
 			continue
 		}
 		start := i - int(d.offset)
@@ -95,6 +95,8 @@ func (c *secretScanner) findSecret(s string, start int, d *literalEntry) (p secr
 	case keyNameLiteral:
 		if isKeyName(s, start+1) {
 			p, ok = c.findNamed(s, start+1, start+4, tokenName)
+		} else if isKeyFor(s, start+1) {
+			p, ok = c.findNamed(s, start+1, start+4, keyForName)
 		}
 	case urlLiteral:
 		p, ok = findURLPassword(s, start+3)
@@ -107,6 +109,22 @@ func (c *secretScanner) findSecret(s string, start int, d *literalEntry) (p secr
 		p, ok = findBearer(s, start)
 	case curlLiteral:
 		p, ok = findCurlPassword(s, start)
+	case programLiteral:
+		p, ok = c.findProgramPassword(s, start, &programs()[d.rule])
+	case pipedLiteral:
+		p, ok = findPipedPassword(s, start)
+	case expectLiteral:
+		p, ok = findExpectPassword(s, start)
+	case cookieLiteral:
+		p, ok = c.findCookieHeader(s, start)
+	case curlCookieLiteral:
+		p, ok = c.findCurlCookie(s, start)
+	case cookieJarLiteral:
+		p, ok = findCookieInJar(s, start)
+	case storageLiteral:
+		p, ok = findStoredCookie(s, start)
+	case htpasswdLiteral:
+		p, ok = findHtpasswd(s, start)
 	}
 	return p, ok, word
 }
@@ -115,7 +133,7 @@ func (c *secretScanner) findSecret(s string, start int, d *literalEntry) (p secr
 func (c *secretScanner) checkKeyword(s string, i int, d *literalEntry) {
 	at := i - int(d.offset)
 	if at >= 0 && d.keyword.matchesAt(s[at:]) {
-		c.mayFlag = c.flagScanner.mayFlag(d.keyword, at, len(s) > 1024)
+		c.mayFlag = c.flagScanner.finds(d.keyword, at)
 	}
 }
 
@@ -123,7 +141,8 @@ func (c *secretScanner) checkKeyword(s string, i int, d *literalEntry) {
 func (c *secretScanner) findToken(s string, start int, d *literalEntry) (secretSpan, bool) {
 	r := &secretRules()[d.rule]
 	f := &r.forms[d.form]
-	if !strings.HasPrefix(s[start:], f.prefix) || inClass(f.prefix[0], alnum) && !mayBeginToken(s, start) {
+	if !strings.HasPrefix(s[start:], f.prefix) || inClass(f.prefix[0], alnum) && !mayBeginToken(s, start) ||
+		isWithinBase64(s, start) {
 		return secretSpan{}, false
 	}
 	c.tokenBegun = c.tokenBegun || f.mayBeCut(s, start+len(f.prefix))
@@ -132,7 +151,47 @@ func (c *secretScanner) findToken(s string, start int, d *literalEntry) (secretS
 	if end == 0 || !f.accepts(s[start:end]) || isElided(s, start, end) {
 		return secretSpan{}, false
 	}
-	return secretSpan{start, f.fullEnd(s, start, end), d.rule}, true
+	if f.isPublished(s, start, end) {
+		return secretSpan{}, false
+	}
+	if end = f.fullEnd(s, start, end); r.id == ruleAWSKey {
+		c.addAWSSecret(s, end)
+	}
+	if r.id == ruleGoogleKey && isOfFirebase(s, start, end) {
+		return secretSpan{start, end, ruleIndex(ruleFirebaseKey)}, true
+	}
+	return secretSpan{start, end, d.rule}, true
+}
+
+// isPublished reports whether the token s[start:end] is a part of what everybody may see: the id of a key in a signed
+// link, and Mapbox's tokens for visitors, which contain a web token.
+func (f *tokenForm) isPublished(s string, start, end int) bool {
+	if f.prefix == "eyJ" {
+		return strings.HasSuffix(s[:start], "pk.")
+	}
+	return strings.HasPrefix(f.prefix, "AKIA") && hasAnyPrefix(s[end:], "/20;%2F20;%2f20")
+}
+
+// isOfFirebase reports whether the key of Google's s[start:end] is in the settings of an app with Firebase, which gives
+// it to everybody who opens the app: what it may do is said by the rules of the database.
+func isOfFirebase(s string, start, end int) bool {
+	const around = 240
+	return containsAny(bytesBefore(s, start, around)+bytesAfter(s, end, around),
+		"authDomain;auth_domain;firebaseapp.com;FIREBASE_;firebaseConfig;messagingSenderId;firebase_options")
+}
+
+// isWithinBase64 reports whether what begins at s[i] goes on a long run of base64, such as a picture, in which the
+// first letters of any token occur.
+func isWithinBase64(s string, i int) bool {
+	const least, data = 64, 256
+	if i > data && runStart(s, i-data, i, alnum|plusSlash) == i-data {
+		return true // a font and a picture of one colour have few changes
+	}
+	if i < least || !inClass(s[i-1], plusSlash) || runStart(s, i-least, i, alnum|plusSlash) > i-least {
+		return false
+	}
+	run := s[i-least : i]
+	return classChanges(run)*4 >= least && wordBytes(run)*2 < least // a path has words
 }
 
 // accepts reports whether a token is random enough for the form and passes its check.
@@ -141,7 +200,17 @@ func (f *tokenForm) accepts(token string) bool {
 		return false
 	}
 	body := token[len(f.prefix):]
-	return f.minEntropy == 0 || body == "" || !isPlaceholder(body) && !isCounting(body) && !documentedKeys()[token]
+	return f.minEntropy == 0 || body == "" ||
+		!endsInCapitals(body) && !isPlaceholder(body) && !isCounting(body) && !isSlugOfWords(body) &&
+			!documentedKeys()[token]
+}
+
+// endsInCapitals reports whether the body of a token ends in words in capitals, as in "api03-PROBESECRET".
+func endsInCapitals(body string) bool {
+	const least = 8
+	last := body[strings.LastIndexAny(body, "-_")+1:]
+	return len(last) >= least && len(last) < len(body) && runEnd(last, 0, upper) == len(last) &&
+		wordBytes(last) == len(last)
 }
 
 // findInfixToken finds the token around the infix at s[at].
@@ -162,7 +231,10 @@ func (c *secretScanner) findInfixToken(s string, at int, d *literalEntry) (secre
 	} else if end < len(s) && inClass(s[end], wordChar) {
 		return secretSpan{}, false
 	}
-	if end == 0 || t.needsKeyword && !t.hasKeywordBefore(s, start) || !isMixed(s[start:end]) || entropy(s[start:end]) < 28 || isPlaceholder(s[start:end]) || isRepetitive(s[start:end]) {
+	if end == 0 || t.needsKeyword && !t.hasKeywordBefore(s, start) || !isMixed(s[start:end]) ||
+		entropy(s[start:end]) < 28 ||
+		isPlaceholder(s[start:end]) ||
+		isRepetitive(s[start:end]) {
 		return secretSpan{}, false
 	}
 	return secretSpan{start, end, d.rule}, true

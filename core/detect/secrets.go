@@ -15,7 +15,7 @@ import (
 // exactly that length, or one that contains Redacted, the beginning of a key at the end counts too.
 func Secrets(s string) []Span {
 	c := secretScanner{literals: secretLiterals()}
-	c.scanDecoded(s, maxDecodeDepth)
+	c.scanDecoded(&decodedText{text: s})
 	return c.result(s)
 }
 
@@ -23,13 +23,14 @@ func Secrets(s string) []Span {
 // suspicious is false only if Suspicious is.
 func Scan(s string) (secrets []Span, suspicious bool) {
 	c := secretScanner{literals: allLiterals(), checksFlags: true}
-	c.scanDecoded(s, maxDecodeDepth)
+	c.scanDecoded(&decodedText{text: s})
 	return c.result(s), c.mayFlag
 }
 
-// scanDecoded finds secrets in s, and in s decoded up to depth times.
-func (c *secretScanner) scanDecoded(s string, depth int) {
-	for d := range decodeLayersUpTo(s, depth) {
+// scanDecoded finds secrets in a text, and in the text decoded up to maxDecodeDepth times. Places are those
+// in the text that it was decoded from.
+func (c *secretScanner) scanDecoded(text *decodedText) {
+	for d := range text.layers() {
 		before := len(c.found)
 		c.scan(d.text)
 		c.addCutKey(d.text)
@@ -121,8 +122,11 @@ func cutPasswordStart(s string) int {
 		return -1
 	}
 	user, secret, ok := strings.Cut(s[i+3:], ":")
-	if !ok || runEnd(user, 0, slug|dot) < len(user) || len(secret) < minCutBody || strings.ContainsAny(secret, "@/?#: []") ||
-		!hasDigit(secret) || runEnd(secret, 0, digit) == len(secret) || isPlaceholder(secret) {
+	if !ok || runEnd(user, 0, slug|dot) < len(user) || len(secret) < minCutBody ||
+		strings.ContainsAny(secret, "@/?#: []") ||
+		!hasDigit(secret) ||
+		runEnd(secret, 0, digit) == len(secret) ||
+		isPlaceholder(secret) {
 		return -1
 	}
 	return len(s) - len(secret)
@@ -157,23 +161,25 @@ func MergeSpans(spans []Span) []Span {
 }
 
 // SecretsInLine returns the spans of a line of JSON that look like a secret, sorted and not
-// overlapping. It searches the raw line, the decoded line and each of its strings, so if it finds
-// nothing, Secrets finds nothing in any string of the line. The line may be incomplete or
-// malformed.
+// overlapping. It searches the line with the escapes of JSON decoded, and where something begins each of
+// its strings, so if it finds nothing, Secrets finds nothing in any string of the line. The line may be
+// incomplete or malformed.
 func SecretsInLine(line string) []Span {
 	c := secretScanner{literals: secretLiterals()}
-	return c.scanLine(line)
+	u := Unescape(line)
+	return c.scanLine(line, &u)
 }
 
-// ScanLine is SecretsInLine with the second result of Scan.
-func ScanLine(line string) (secrets []Span, suspicious bool) {
+// ScanLine returns what SecretsInLine returns for a line that was unescaped, and the second result of Scan
+// for its text.
+func ScanLine(line string, u *Unescaped) (secrets []Span, suspicious bool) {
 	c := secretScanner{literals: allLiterals(), checksFlags: true}
-	secrets = c.scanLine(line)
+	secrets = c.scanLine(line, u)
 	return secrets, c.mayFlag
 }
 
-func (c *secretScanner) scanLine(line string) []Span {
-	c.scanDecoded(line, maxDecodeDepth+1)
+func (c *secretScanner) scanLine(line string, u *Unescaped) []Span {
+	c.scanDecoded(&u.decodedText)
 	if len(c.found) == 0 && !c.tokenBegun {
 		return nil // no string in the line can contain more
 	}
@@ -190,7 +196,7 @@ func (c *secretScanner) scanString(line string, start, end int) {
 	text := line[start:end]
 	inner := secretScanner{literals: c.literals}
 	d := Unescape(text)
-	inner.scanDecoded(d.text, maxDecodeDepth)
+	inner.scanDecoded(&decodedText{text: d.text})
 	for _, p := range inner.found {
 		p.start, p.end = d.sourceRange(p.start, p.end)
 		c.found = append(c.found, secretSpan{p.start + start, p.end + start, p.rule})

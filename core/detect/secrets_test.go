@@ -34,8 +34,18 @@ var secretCases = []struct{ rule, before, secret, after string }{
 	{"npm-token", "//registry/:_authToken=", "npm_" + fakeBody[:36], ""},
 	{"pypi-token", "", "pypi-AgEIcHlwaS5vcmc" + fakeBody, ""},
 	{"jwt", "jwt ", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl", "."},
-	{"private-key", "key:\n", "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nAQEFAASCBKcw\n-----END PRIVATE KEY-----", "\nend"},
-	{"private-key", "", `-----BEGIN RSA PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\n-----END RSA PRIVATE KEY-----`, `\nend`},
+	{
+		"private-key",
+		"key:\n",
+		"-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nAQEFAASCBKcw\n-----END PRIVATE KEY-----",
+		"\nend",
+	},
+	{
+		"private-key",
+		"",
+		`-----BEGIN RSA PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\n-----END RSA PRIVATE KEY-----`,
+		`\nend`,
+	},
 	{"private-key", "", "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU", ""},
 	{"password", "| DB pass | ", "Zq7Rk2Vw9Xt4", " |"},
 	{"password-in-url", "postgres://app:", "hunter2", "@db.internal:5432/x"},
@@ -204,7 +214,17 @@ func TestSecretsInLineResolvesEscapes(t *testing.T) {
 		"cut summary":      {`{"task_summary":"` + strings.Repeat("word ", 37) + `S"}`, "ghp_A1b2C3d4E5f"},
 		"unsound line":     {`{"a":"S`, `\u0067hp_` + fakeBody},
 	} {
-		line, want := strings.Replace(c.line, "S", c.secret, 1), strings.Replace(c.line, "S", strings.Repeat("*", len(c.secret)), 1)
+		line, want := strings.Replace(
+			c.line,
+			"S",
+			c.secret,
+			1,
+		), strings.Replace(
+			c.line,
+			"S",
+			strings.Repeat("*", len(c.secret)),
+			1,
+		)
 		if got := maskSecrets(line); got != want {
 			t.Errorf("%s: %s\n got %s\nwant %s", name, line, got, want)
 		}

@@ -19,7 +19,11 @@ func (s *flagScanner) checkControl(i int) int {
 		return s.checkCarriageReturn(i)
 	case c == '\f' || c == '\v':
 	default:
+		const crash = 8 // zeros in a row: a file system fills with them what a crash lost
 		end := byteRunEnd(s.text, i)
+		if c == 0 && end-i >= crash {
+			return end
+		}
 		s.addTrace(RuleHidden, i, end, fmt.Sprintf("U+%04X", c))
 		return end
 	}
@@ -146,8 +150,10 @@ var oscDescriptions = map[string]string{
 	"0": "sets the title of the window: ", "1": "sets the title of the window: ", "2": "sets the title of the window: ",
 	"52": "sets the clipboard", "8": "makes a link: ", "7": "names the folder that the terminal is in",
 	"9": "shows a notification", "777": "shows a notification",
-	"4": "changes the colours of the terminal", "10": "changes the colours of the terminal", "11": "changes the colours of the terminal",
-	"12": "changes the colours of the terminal", "104": "changes the colours of the terminal", "110": "changes the colours of the terminal",
+	"4": "changes the colours of the terminal", "10": "changes the colours of the terminal",
+	"11": "changes the colours of the terminal",
+	"12": "changes the colours of the terminal", "104": "changes the colours of the terminal",
+	"110": "changes the colours of the terminal",
 	"111": "changes the colours of the terminal",
 }
 
@@ -222,7 +228,8 @@ func (s *flagScanner) checkCarriageReturn(i int) int {
 	end := byteRunEnd(s.text, i)
 	line := bytesBefore(s.text, i, 256)
 	line = line[strings.LastIndexAny(line, "\r\n")+1:]
-	if end < len(s.text) && s.text[end] != '\n' && strings.TrimSpace(line) != "" && strings.TrimSpace(bytesAfter(s.text, end, 80)) != "" {
+	if end < len(s.text) && s.text[end] != '\n' && strings.TrimSpace(line) != "" &&
+		strings.TrimSpace(bytesAfter(s.text, end, 80)) != "" {
 		s.addTrace(RuleOverwrite, i, end, "covers: "+displayText(line))
 	}
 	return end

@@ -241,5 +241,21 @@ func isLineBreak(r rune) bool {
 // load8 returns the first eight bytes of s as one number, the first in the lowest bits.
 func load8(s string) uint64 {
 	_ = s[7]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	return uint64(
+		s[0],
+	) | uint64(
+		s[1],
+	)<<8 | uint64(
+		s[2],
+	)<<16 | uint64(
+		s[3],
+	)<<24 | uint64(
+		s[4],
+	)<<32 | uint64(
+		s[5],
+	)<<40 | uint64(
+		s[6],
+	)<<48 | uint64(
+		s[7],
+	)<<56
 }

@@ -107,7 +107,10 @@ func (t *TextSet) findVerbatim(text string) (spans []Span) {
 // PrepareRedaction sets Places of a redaction, so that it can be applied to many records. It drops
 // texts that are part of Redacted.
 func PrepareRedaction(which memory.Redaction) memory.Redaction {
-	which.Also = slices.DeleteFunc(slices.Clone(which.Also), func(t string) bool { return strings.Contains(Redacted, t) })
+	which.Also = slices.DeleteFunc(
+		slices.Clone(which.Also),
+		func(t string) bool { return strings.Contains(Redacted, t) },
+	)
 	if len(which.Also) == 0 {
 		which.Places = func(string) [][2]int { return nil }
 		return which
@@ -126,21 +129,21 @@ func PrepareRedaction(which memory.Redaction) memory.Redaction {
 // elsewhere.
 const RuleKnown = "known-secret"
 
-// NewKnownSecrets returns the set of the distinctive secrets in a list, with their decoded forms.
-// It returns nil if there are none; a nil *TextSet finds no copies.
+// NewKnownSecrets returns the set of the random secrets in a list, with their decoded forms. It returns nil if there
+// are none; a nil *TextSet finds no copies.
 func NewKnownSecrets(found []string) *TextSet {
-	var distinctive []string
-	for _, s := range WithDecoded(found) {
-		if Distinctive(s) {
-			distinctive = append(distinctive, s)
-		}
-	}
-	if len(distinctive) == 0 {
+	random := RandomOf(found)
+	if len(random) == 0 {
 		return nil
 	}
-	t := NewTextSet(distinctive)
-	t.known = distinctive
+	t := NewTextSet(random)
+	t.known = random
 	return t
+}
+
+// RandomOf returns the random secrets in a list, with their decoded forms, each once and sorted.
+func RandomOf(found []string) []string {
+	return slices.DeleteFunc(WithDecoded(found), func(s string) bool { return !Random(s) })
 }
 
 // Same reports whether two sets of known secrets are equal.
@@ -214,8 +217,41 @@ func isWholeWord(s string, p Span) bool {
 		(p.Start == 0 || !inClass(s[p.Start-1], alnum)) && (p.End == len(s) || !inClass(s[p.End], alnum))
 }
 
-// Distinctive reports whether a secret can be searched for elsewhere: it is long enough, and
-// neither words nor a number with other meanings.
+// Random reports whether a secret is searched for in other files: it is random by length and entropy, so that the same
+// text is the same secret. A word, a version, a file and the name of a type or model are not.
+func Random(secret string) bool {
+	const least, longWord = 10, 8
+	text := secret[:min(len(secret), maxExamined)]
+	if IsPasswordHash(text) {
+		return false // it is no password, and is often of a known one
+	}
+	if strings.HasPrefix(text, "-----BEGIN ") || matchWholeBody(text, 0, uuidBody) > 0 {
+		return true
+	}
+	if plain, ok := plainBase64(text); ok && len(plain) >= 3 {
+		text = plain
+	}
+	if len(text) < least || !looksRandom(text) || isSlackID(text) || wordBytes(text)*3 >= len(text) || isEmail(text) {
+		return false
+	}
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" -_./:\r\n", r) }) {
+		if len(part) >= longWord && classChanges(part) >= 2 {
+			return true
+		}
+	}
+	return false
+}
+
+// IsPasswordHash reports whether a value is the hash of a password, perhaps after a user's name, as bcrypt, scrypt,
+// argon2 and crypt write it. Compose files double its marks.
+func IsPasswordHash(value string) bool {
+	at := strings.IndexByte(value, '$')
+	isAfterName := at > 0 && value[at-1] == ':' && runEnd(value, 0, slug|dot) == at-1
+	return (at == 0 || isAfterName) && strings.Count(value, "$") > 2
+}
+
+// Distinctive reports whether a secret that a person redacts is removed wherever it stands in the same store and in our
+// history: it is long enough, and neither words nor a number with other meanings. Other files need [Random].
 func Distinctive(secret string) bool {
 	const least, leastDigits = 8, 10
 	if len(secret) < least {

@@ -46,3 +46,21 @@ func FuzzTextSet(f *testing.F) {
 		}
 	})
 }
+
+func TestOnlyRandomSecretsAreSearchedForElsewhere(t *testing.T) {
+	for text, want := range map[string]bool{
+		"ghp_" + fakeBody: true, "k8Kq2LmV9xT4": true, "7f3a9c0d2e4b6185a1c3e5f708192a3b": true,
+		"3f2b8c1e-5a77-4c0e-9d0b-2f6a1b7c9e10": true, "Zq7Rk2Vw9Xt4": true,
+		"-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B": true,
+		"password": false, "hunter2!pass": false, "1234567890123": false, "v2.13.4-beta1": false,
+		"gpt-4o-2024-08-06": false, "claude-3-5-sonnet-20241022": false,
+		"Uint8ClampedArray": false, "Float32Array": false, "app/src2/login3.tsx": false, "scram-sha-256": false,
+		"python3.11.4-slim": false, "ResNet50V2Large": false,
+		"2026-11-28T21:00:00Z": false, "user42@corp.example": false, "#d1fae5": false, "C07RKQ2M4ZT": false,
+		"SLACK_BOT_TOKEN2": false, "index-8Kq2.js": false,
+	} {
+		if got := Random(text); got != want {
+			t.Errorf("%q is random: %t", text, got)
+		}
+	}
+}

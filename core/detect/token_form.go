@@ -109,7 +109,8 @@ func parseBodyItem(body string) (it bodyItem, rest string) {
 func matchWholeBody(s string, i int, body string) int {
 	f := tokenForm{body: body}
 	end := f.matchEnd(s, i)
-	if end > i && (end == len(s) || inClass(s[end], endsValue|beforeValue) || s[end] == ')' || s[end] == ']' || s[end] == '}' || s[end] == '.' || s[end] == '&') {
+	if end > i &&
+		(end == len(s) || inClass(s[end], endsValue|beforeValue) || s[end] == ')' || s[end] == ']' || s[end] == '}' || s[end] == '.' || s[end] == '&') {
 		return end
 	}
 	return 0

@@ -157,7 +157,12 @@ func (s *flagScanner) checkHidden(i int, r rune, n int) (start, next int) {
 	end := runeRunEnd(s.text, i, func(r rune) bool {
 		return IsHidden(r) && r >= 0xA0 && r != 0xAD && !isVariationSelector(r) && !isBidiControl(r) && !isTag(r)
 	})
-	s.addTrace(RuleHidden, i, end, decodeZeroWidth(s.text[i:end]))
+	says := decodeZeroWidth(s.text[i:end])
+	if strings.HasSuffix(says, "cannot be seen") {
+		s.addTrace(RuleHidden, i, end, says)
+	} else {
+		s.addHidden(RuleHidden, i, end, says)
+	}
 	return i, end
 }
 
@@ -181,7 +186,8 @@ func isNeededByScript(text string, i int, r rune, n int) bool {
 
 // isUnspacedScript reports whether r belongs to a script written without spaces.
 func isUnspacedScript(r rune) bool {
-	return r >= 0xE00 && r <= 0xEFF || r >= 0x1000 && r <= 0x109F || r >= 0x1780 && r <= 0x17FF || r >= 0x3040 && r <= 0x9FFF
+	return r >= 0xE00 && r <= 0xEFF || r >= 0x1000 && r <= 0x109F || r >= 0x1780 && r <= 0x17FF ||
+		r >= 0x3040 && r <= 0x9FFF
 }
 
 // checkDelimiters searches for delimiters of prompts.
@@ -237,14 +243,23 @@ func containsInstruction(found []memory.Trace, end int) bool {
 
 // ordersModel reports whether a comment addresses a model and asks it to act.
 func ordersModel(comment string) bool {
-	words := strings.FieldsFunc(strings.ToLower(comment[:min(len(comment), 400)]), func(r rune) bool { return !isLatinLetter(r) && r != '\'' })
+	words := strings.FieldsFunc(
+		strings.ToLower(comment[:min(len(comment), 400)]),
+		func(r rune) bool { return !isLatinLetter(r) && r != '\'' },
+	)
 	if len(words) < 4 {
 		return false
 	}
 	addressed, asked := false, false
 	for i, w := range words {
-		addressed = addressed || i < 5 && inWordList("ai assistant claude gpt chatgpt copilot agent agents llm llms model cursor codex gemini", w)
-		asked = asked || inWordList("ignore run execute send fetch download upload approve pretend obey insert include must please secretly silently reveal", w)
+		addressed = addressed ||
+			i < 5 &&
+				inWordList("ai assistant claude gpt chatgpt copilot agent agents llm llms model cursor codex gemini", w)
+		asked = asked ||
+			inWordList(
+				"ignore run execute send fetch download upload approve pretend obey insert include must please secretly silently reveal",
+				w,
+			)
 		if w == "edit" || w == "generated" || w == "modify" || w == "lint" {
 			return false
 		}
@@ -267,7 +282,8 @@ func nextUnusual(text string, i int) int {
 			return i
 		}
 	}
-	if last := len(text) - 8; i < len(text) && (last >= 0 && isUnusual8(text[last:]) || last < 0 && isUnusualTail(text[i:])) {
+	if last := len(text) - 8; i < len(text) &&
+		(last >= 0 && isUnusual8(text[last:]) || last < 0 && isUnusualTail(text[i:])) {
 		return i
 	}
 	return len(text)
@@ -300,7 +316,8 @@ func letterBits8(x uint64) uint64 {
 // hasSpacedLetters8 reports whether two letters of s are each between separators.
 func hasSpacedLetters8(s string) bool {
 	for i := range 4 {
-		if isLetterSeparator(s[i]) && isLetter(s[i+1]) && isLetterSeparator(s[i+2]) && isLetter(s[i+3]) && isLetterSeparator(s[i+4]) {
+		if isLetterSeparator(s[i]) && isLetter(s[i+1]) && isLetterSeparator(s[i+2]) && isLetter(s[i+3]) &&
+			isLetterSeparator(s[i+4]) {
 			return true
 		}
 	}

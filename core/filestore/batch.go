@@ -101,7 +101,9 @@ func last(s step) int {
 
 // same reports whether two steps are about the same file, even on a disk that ignores case.
 func (s step) same(o step) bool {
-	return s.real == o.real || strings.EqualFold(s.real, o.real) && s.from.there && o.from.there && s.fromInfo.Dev == o.fromInfo.Dev && s.fromInfo.Ino == o.fromInfo.Ino
+	return s.real == o.real ||
+		strings.EqualFold(s.real, o.real) && s.from.there && o.from.there && s.fromInfo.Dev == o.fromInfo.Dev &&
+			s.fromInfo.Ino == o.fromInfo.Ino
 }
 
 func sameFileTwice(path string) *memory.Problem {
@@ -325,7 +327,13 @@ func (b *batch) moveAway(i int) error {
 // update returns the Update for the file of a step.
 func (b *batch) update(i int) atomicfile.Update {
 	s := &b.steps[i]
-	u := atomicfile.Update{Temp: b.tempOf(i), Real: true, Keep: len(b.steps) > 1 && !b.recovering, Mode: uint32(b.Mode.Perm()), Time: s.date()}
+	u := atomicfile.Update{
+		Temp: b.tempOf(i),
+		Real: true,
+		Keep: len(b.steps) > 1 && !b.recovering,
+		Mode: uint32(b.Mode.Perm()),
+		Time: s.date(),
+	}
 	u.KeepTime = b.KeepDate && s.Do == memory.Editing && u.Time == 0
 	u.Later = b.Later && s.Do == memory.Editing
 	if s.Do == memory.Adding && s.Position != nil && s.Position.Mode != 0 {

@@ -20,7 +20,8 @@ import (
 // before is what stands in a store, and changes what is done to it.
 func before() map[string]string {
 	return map[string]string{
-		"/s/a.md": "alpha", "/s/b.md": strings.Repeat("beta ", 300), "/s/c.md": "gamma", "/s/sub/d.md": "delta", "/s/left.md": "left alone",
+		"/s/a.md": "alpha", "/s/b.md": strings.Repeat("beta ", 300), "/s/c.md": "gamma", "/s/sub/d.md": "delta",
+		"/s/left.md": "left alone",
 	}
 }
 
@@ -36,12 +37,17 @@ func changes() []memory.Change {
 
 // after is what stands there when all of them are made.
 func after() map[string]string {
-	return map[string]string{"/s/a.md": "ALPHA and more", "/s/b.md": "short", "/s/new/e.md": "epsilon", "/s/left.md": "left alone"}
+	return map[string]string{
+		"/s/a.md":     "ALPHA and more",
+		"/s/b.md":     "short",
+		"/s/new/e.md": "epsilon",
+		"/s/left.md":  "left alone",
+	}
 }
 
 func writer(d atomicfile.Disk) filestore.Writer {
 	return filestore.Writer{
-		Disk: d, Roots: []string{"/s"}, KeepDate: true,
+		Disk: d, KeepDate: true,
 		Path: func(id memory.ID, _ *memory.Change) (string, error) { return path.Join("/s", string(id)), nil },
 		Decode: func(id memory.ID, stored string) memory.Record {
 			return memory.Record{ID: id, Body: stored, Raw: stored}
@@ -110,7 +116,9 @@ func TestFailureAtAnyStepLeavesNothingHalfDone(t *testing.T) {
 			d := crashdisk.New(before())
 			d.Fail(n, crashdisk.Fault{Err: cause, Short: 3})
 			var staged system.Staged
-			w, err := writer(d).Write(t.Context(), system.Write{Changes: changes(), Stage: func(s system.Staged) error { staged = kept(s); return nil }})
+			w, err := writer(
+				d,
+			).Write(t.Context(), system.Write{Changes: changes(), Stage: func(s system.Staged) error { staged = kept(s); return nil }})
 			if d.Ops() < n {
 				break
 			}
@@ -271,8 +279,11 @@ func TestCrashLosesNothingOfAnother(t *testing.T) {
 			}
 		})
 		_, err := writer(d).Write(t.Context(), system.Write{
-			Changes: []memory.Change{{Do: memory.Editing, ID: "a.md", Before: "was", After: "mine"}, {Do: memory.Deleting, ID: "c.md", Before: "gone"}},
-			Stage:   func(s system.Staged) error { staged = kept(s); d.Mark("staged"); return nil },
+			Changes: []memory.Change{
+				{Do: memory.Editing, ID: "a.md", Before: "was", After: "mine"},
+				{Do: memory.Deleting, ID: "c.md", Before: "gone"},
+			},
+			Stage: func(s system.Staged) error { staged = kept(s); d.Mark("staged"); return nil },
 		})
 		if !errors.Is(err, memory.ErrConflict) {
 			t.Fatal(err)
@@ -297,7 +308,9 @@ func TestCrashLosesNothingOfAnother(t *testing.T) {
 func TestCancelledWriteChangesNothing(t *testing.T) {
 	d := crashdisk.New(before())
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := writer(d).Write(ctx, system.Write{Changes: changes(), Stage: func(system.Staged) error { cancel(); return nil }})
+	_, err := writer(
+		d,
+	).Write(ctx, system.Write{Changes: changes(), Stage: func(system.Staged) error { cancel(); return nil }})
 	if !errors.Is(err, context.Canceled) || !maps.Equal(d.Files(), before()) {
 		t.Errorf("%v: %q", err, d.Files())
 	}

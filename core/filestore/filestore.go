@@ -14,7 +14,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"winnow/core/charset"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 )
@@ -33,6 +35,27 @@ type File struct {
 
 // Name returns the last element of the path.
 func (f *File) Name() string { return filepath.Base(f.Path) }
+
+// encoding names the encoding of the text, as in [memory.Source]. It is empty if nothing was read.
+func (f *File) encoding() string {
+	text := f.Text
+	for n := 1; f.Cut && n < utf8.UTFMax && !utf8.ValidString(text); n++ { // the last character may be cut, too
+		text = text[:len(text)-1]
+	}
+	if f.Problem != nil && f.Text == "" {
+		return ""
+	}
+	decoded := charset.Decode(text)
+	return decoded.Encoding()
+}
+
+// Source returns the file as a source of an agent, of which the rest is not known here.
+func (f *File) Source(kind memory.SourceKind, when memory.SourceWhen, why string) memory.Source {
+	return memory.Source{
+		Path: f.Path, Kind: kind, When: when, Why: why,
+		Bytes: f.Size, Encoding: f.encoding(), Problem: f.Problem,
+	}
+}
 
 // Missing reports whether the file does not exist.
 func (f *File) Missing() bool { return f.Problem != nil && f.Problem.Code == quietread.CodeMissing }
@@ -176,7 +199,11 @@ func problem(err error) *memory.Problem {
 	p := quietread.Problem(err)
 	switch {
 	case errors.Is(err, errNoFolder):
-		return &memory.Problem{Code: "no-folder", What: "This is a file, and a folder is wanted.", Hint: "name the folder"}
+		return &memory.Problem{
+			Code: "no-folder",
+			What: "This is a file, and a folder is wanted.",
+			Hint: "name the folder",
+		}
 	case p.Code == quietread.CodeMissing:
 		p.What = "The folder does not exist."
 	case p.Code == quietread.CodeUnreadable:

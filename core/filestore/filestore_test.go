@@ -83,8 +83,8 @@ func names(entries []fs.DirEntry) string {
 
 // on returns a writer of a real folder.
 func on(dir string) filestore.Writer {
-	w := writer(atomicfile.OS())
-	w.Roots = []string{dir}
+	reach := system.Reach{Project: dir}
+	w := writer(atomicfile.Confined(atomicfile.OS(), reach.May))
 	w.Path = func(id memory.ID, _ *memory.Change) (string, error) { return filepath.Join(dir, string(id)), nil }
 	return w
 }
@@ -183,7 +183,8 @@ func TestNoChangeLeavesTheFolders(t *testing.T) {
 		}
 	}
 	for id, code := range map[memory.ID]string{
-		"out.md": "outside", "up/secret.md": "outside", "../out/secret.md": "outside", "loop.md": "link-loop", "../store/../out/secret.md": "outside",
+		"out.md": system.CodeOutside, "up/secret.md": system.CodeOutside, "../out/secret.md": system.CodeOutside,
+		"loop.md": "link-loop", "../store/../out/secret.md": system.CodeOutside,
 	} {
 		_, err := on(dir).Write(t.Context(), system.Write{Changes: []memory.Change{
 			{Do: memory.Editing, ID: "x.md", Before: "mine", After: "more"}, {Do: memory.Editing, ID: id, Before: "theirs", After: "mine"},

@@ -44,7 +44,10 @@ func ParseFrontMatter(text string) FrontMatter {
 			if key, rest, ok := strings.Cut(bare, ":"); ok && key == strings.TrimSpace(key) {
 				value := strings.TrimSpace(rest)
 				start := at + len(key) + 1 + strings.Index(rest, value)
-				f.Fields = append(f.Fields, Field{Key: key, Value: unquoted(value), start: start, end: start + len(value)})
+				f.Fields = append(
+					f.Fields,
+					Field{Key: key, Value: unquoted(value), start: start, end: start + len(value)},
+				)
 			}
 		}
 	}
@@ -67,7 +70,9 @@ func unquoted(value string) string {
 // Quoted returns a value so that YAML reads it back unchanged.
 func Quoted(value string) string {
 	plain := value != "" && strings.TrimSpace(value) == value && !strings.ContainsAny(value[:1], "!&*-?:{}[],#|>@`\"'%") &&
-		!strings.Contains(value, ": ") && !strings.Contains(value, " #") && !strings.HasSuffix(value, ":") &&
+		!strings.Contains(value, ": ") &&
+		!strings.Contains(value, " #") &&
+		!strings.HasSuffix(value, ":") &&
 		!strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f })
 	if plain {
 		return value

@@ -104,7 +104,15 @@ func (f OneFile) Write(ctx context.Context, w system.Write) (system.Written, err
 func (f OneFile) Recover(ctx context.Context, staged system.Staged) (made bool, err error) {
 	c := rewriting{OneFile: f, Write: system.Write{Changes: staged.Changes}, ctx: ctx}
 	defer c.release()
-	return atomicfile.Recover(ctx, f.Disk, f.Path, staged.Temp, staged.Splices.From, staged.Splices.To, c.update(staged.Temp))
+	return atomicfile.Recover(
+		ctx,
+		f.Disk,
+		f.Path,
+		staged.Temp,
+		staged.Splices.From,
+		staged.Splices.To,
+		c.update(staged.Temp),
+	)
 }
 
 // rewriting is a Write in progress, repeated as often as another writer comes in between.

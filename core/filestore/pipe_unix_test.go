@@ -26,7 +26,9 @@ func TestPipeInTheWayIsNotWaitedFor(t *testing.T) {
 		t.Errorf("names %+v", p)
 	}
 	for _, do := range []memory.ChangeKind{memory.Editing, memory.Deleting, memory.Adding} {
-		_, err := on(dir).Write(t.Context(), system.Write{Changes: []memory.Change{{Do: do, ID: "x.md", Before: "a", After: "b"}}})
+		_, err := on(
+			dir,
+		).Write(t.Context(), system.Write{Changes: []memory.Change{{Do: do, ID: "x.md", Before: "a", After: "b"}}})
 		hinted(t, err, "not-a-file")
 	}
 	if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeNamedPipe == 0 {

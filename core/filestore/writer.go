@@ -1,7 +1,6 @@
 package filestore
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,9 +28,6 @@ type Writer struct {
 	// Path returns the absolute path of a record's file. The error is a *memory.Problem for a
 	// record that has no file or must not be changed.
 	Path func(id memory.ID, ch *memory.Change) (string, error)
-	// Roots are folders. A file that is in none of them, with all links resolved, is refused. If
-	// there are no Roots, Path alone decides where a change may go.
-	Roots []string
 	// Decode returns the record in a stored form.
 	Decode func(id memory.ID, stored string) memory.Record
 	// Reconcile merges an edit with what another writer made of the record, as [system.Composer]
@@ -89,8 +85,7 @@ func (w Writer) fileOf(ch *memory.Change) (path, real string, err error) {
 	if ch.Do != memory.Editing && path != named {
 		return "", "", isLink(named)
 	}
-	real = realPath(path)
-	return path, real, w.checkInside(path, real)
+	return path, system.Resolved(path), atomicfile.Allowed(w.Disk, path)
 }
 
 // isMissing reports whether err is package atomicfile's problem of a missing folder.
@@ -104,33 +99,6 @@ func isLink(path string) *memory.Problem {
 		Code: "is-link",
 		What: filepath.Base(path) + " is a link to another file.",
 		Hint: "change the file that it leads to, or remove the link yourself",
-	}
-}
-
-// realPath resolves the links of path as far as it exists. The rest stays as path says.
-func realPath(path string) string {
-	real, err := filepath.EvalSymlinks(path)
-	up, name := filepath.Split(strings.TrimRight(path, separator)) // not Dir, which would resolve the .. after a link lexically
-	if err == nil || name == "" {
-		return cmp.Or(real, path)
-	}
-	return filepath.Join(realPath(up), name)
-}
-
-const separator = string(filepath.Separator)
-
-// checkInside returns nil if a file, at real with links resolved, lies in one of the roots.
-func (w Writer) checkInside(path, real string) error {
-	within := func(root string) bool {
-		return strings.HasPrefix(real, strings.TrimSuffix(realPath(root), separator)+separator)
-	}
-	if len(w.Roots) == 0 || slices.ContainsFunc(w.Roots, within) {
-		return nil
-	}
-	return &memory.Problem{
-		Code: "outside",
-		What: fmt.Sprintf("%s leads to %s, which is not in the store's folder.", filepath.Base(path), real),
-		Hint: "change that file by itself, if you mean it",
 	}
 }
 

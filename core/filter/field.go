@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,6 +88,11 @@ func ageTerm(t Term) Term {
 		t.Problem = t.Name + ": wants a time, as in " + t.Name + ":>14d"
 		return t
 	}
+	if exact := in.least == in.most; exact { // no two moments are the same
+		bare := strings.TrimLeft(t.Text, "=")
+		t.Problem = fmt.Sprintf("%s: wants < or >: %[1]s:>%s is longer ago, %[1]s:<%[2]s more recent", t.Name, bare)
+		return t
+	}
 	t.match = func(r *memory.Record, now time.Time) bool {
 		at := r.Created.Time
 		if used {
@@ -103,7 +109,13 @@ func ParseAge(s string) (float64, bool) {
 	const day = float64(24 * time.Hour)
 	unit := day
 	if s != "" {
-		units := map[byte]float64{'m': float64(time.Minute), 'h': float64(time.Hour), 'd': day, 'w': 7 * day, 'y': 365 * day}
+		units := map[byte]float64{
+			'm': float64(time.Minute),
+			'h': float64(time.Hour),
+			'd': day,
+			'w': 7 * day,
+			'y': 365 * day,
+		}
 		if u, ok := units[s[len(s)-1]|0x20]; ok {
 			unit, s = u, s[:len(s)-1]
 		}
@@ -137,16 +149,41 @@ func parseRange(s string, parse func(string) (float64, bool)) (span, bool) {
 }
 
 func flagTerm(t Term) Term {
-	var want memory.Flags
-	letters := (^want).Letters()
-	for _, c := range strings.ToUpper(t.Text) {
-		i := strings.IndexRune(letters, c)
-		if i < 0 {
-			t.Problem = "flag: wants letters of " + letters
-			return t
-		}
-		want |= 1 << i
+	want, ok := flagNamed(strings.ToLower(t.Text))
+	if !ok {
+		want, ok = flagsOfLetters(strings.ToUpper(t.Text))
+	}
+	if !ok {
+		t.Problem = "flag: wants one of " + strings.Join((^memory.Flags(0)).Words(), " ")
+		return t
 	}
 	t.match = func(r *memory.Record, _ time.Time) bool { return r.Flags&want == want }
 	return t
+}
+
+// flagNamed returns the flag with a word of the screens, or with a name of the JSON if no word is the same.
+func flagNamed(name string) (memory.Flags, bool) {
+	const every = ^memory.Flags(0)
+	all := every.WorstFirst()
+	if i := slices.Index(every.Words(), name); i >= 0 {
+		return all[i], true
+	}
+	i := slices.IndexFunc(all, func(f memory.Flags) bool { return f.Names()[0] == name })
+	if i < 0 {
+		return 0, false
+	}
+	return all[i], true
+}
+
+// flagsOfLetters returns the flags with all of some letters.
+func flagsOfLetters(typed string) (want memory.Flags, ok bool) {
+	letters := (^want).Letters()
+	for _, c := range typed {
+		i := strings.IndexRune(letters, c)
+		if i < 0 {
+			return 0, false
+		}
+		want |= 1 << i
+	}
+	return want, true
 }

@@ -11,7 +11,8 @@
 //	tool:shell          a tool, session or id contains this text (tool: session: id:)
 //	kind:rule           the kind begins with this
 //	scope:project       the scope, or the path of the file, contains this text (scope: file:)
-//	flag:s              has these flag letters: S I ! N 2 B X H R P D U O C
+//	flag:secret         has this flag, in the word of the screens or the name in the JSON
+//	flag:s2             has the flags with these letters: S I ! N 2 B X H R P D U O C G
 //	rel:0 rel:>3        relevance count; also < <= >= and a..b
 //	line:41             line in the store, compared like rel:
 //	age:>14d used:<2d   time since it was made or last recalled; m h d w y, else days
@@ -129,7 +130,8 @@ func (s *search) matches(r *memory.Record) bool {
 func (s *search) fallBack() (changed bool) {
 	for i := range s.terms {
 		t := &s.terms[i]
-		if t.Kind != Word || t.Not || t.nearField() != "" || slices.ContainsFunc(s.records, func(r memory.Record) bool { return t.inRecord(&r) }) {
+		if t.Kind != Word || t.Not || t.nearField() != "" ||
+			slices.ContainsFunc(s.records, func(r memory.Record) bool { return t.inRecord(&r) }) {
 			continue
 		}
 		t.FuzzyFallback, changed = true, true

@@ -81,6 +81,8 @@ func TestSelecting(t *testing.T) {
 		{"lines from", "line:>=5", "5 6"},
 		{"flag", "flag:2", "3 4"},
 		{"two flags", "flag:s2", "4"},
+		{"flag by its word", "flag:Secret", "4"},
+		{"flag by its name in the JSON", "flag:duplicate", "3 4"},
 		{"tool field", "tool:mkdocs", "3"},
 		{"field without a value yet", "outcome: build", "3 4"},
 		{"field with nonsense", "rel:many build", "3 4"},
@@ -303,5 +305,23 @@ func TestAFileIsFoundByItsName(t *testing.T) {
 	}
 	if len(got) != 1 || got[0] != records[0].ID {
 		t.Errorf("found %q, want the file alone: an id is no name", got)
+	}
+}
+
+// TestAFilterWithoutItsOperatorIsExplained: it would match nothing, or be taken for a word.
+func TestAFilterWithoutItsOperatorIsExplained(t *testing.T) {
+	for typed, want := range map[string]string{
+		"age:30d":  "age: wants < or >: age:>30d is longer ago, age:<30d more recent",
+		"used:=2h": "used: wants < or >: used:>2h is longer ago, used:<2h more recent",
+	} {
+		if got := Parse(typed)[0].Problem; got != want {
+			t.Errorf("%s: %q, want %q", typed, got, want)
+		}
+	}
+	for typed, want := range map[string]string{"rel>3": "rel:>3", "AGE<14d": "age:<14d", "a>b": ""} {
+		term := Parse(typed)[0]
+		if got := term.nearField(); got != want {
+			t.Errorf("%s: suggests %q, want %q", typed, got, want)
+		}
 	}
 }

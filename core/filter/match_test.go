@@ -14,7 +14,8 @@ func TestOneRecordMatchesAsAmongOthers(t *testing.T) {
 	records := parts()
 	for _, text := range []string{
 		"", "build", "build !deploy", "outcome:failed", "!flag:x", "rel:>3", "age:>14d", "used:never", "kind:rule",
-		"kind:RU", "scope:ada", "!scope:ada", "file:claude", "file:.md !kind:rule", "~bdsd", "!~bds docs", "rel:many build",
+		"kind:RU", "scope:ada", "!scope:ada", "file:claude", "file:.md !kind:rule", "~bdsd", "!~bds docs",
+		"rel:many build",
 	} {
 		res, err := Apply(t.Context(), records, Query{Text: text}, now)
 		if err != nil {
@@ -37,9 +38,24 @@ func TestOneRecordMatchesAsAmongOthers(t *testing.T) {
 
 // parts are the lessons, and records of a store that has kinds, scopes and files.
 func parts() []memory.Record {
-	return append(lessons(),
-		memory.Record{ID: "g7", Line: 7, Title: "Use tabs", Kind: "rule", Scope: "project /home/ada/shop", File: "/home/ada/shop/.claude/rules/Go.md"},
-		memory.Record{ID: "h8", Line: 8, Title: "Build with make", Kind: "instructions", Scope: "user", File: "/home/ada/CLAUDE.md"},
+	return append(
+		lessons(),
+		memory.Record{
+			ID:    "g7",
+			Line:  7,
+			Title: "Use tabs",
+			Kind:  "rule",
+			Scope: "project /home/ada/shop",
+			File:  "/home/ada/shop/.claude/rules/Go.md",
+		},
+		memory.Record{
+			ID:    "h8",
+			Line:  8,
+			Title: "Build with make",
+			Kind:  "instructions",
+			Scope: "user",
+			File:  "/home/ada/CLAUDE.md",
+		},
 	)
 }
 

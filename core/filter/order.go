@@ -22,7 +22,6 @@ const (
 	ByNext    Column = "next" // next to be evicted first
 	ByFlags   Column = "flags"
 	ByTask    Column = "task"
-	ByHelped  Column = "helped" // most helpful first; records with few cases have no value
 )
 
 // order sorts index by a column. Equal records keep the order of the store.
@@ -55,13 +54,7 @@ var comparisons = map[Column]comparison{
 	ByUsed:    byTime(func(r *memory.Record) time.Time { return r.Used.Time }),
 	ByAge:     byTime(func(r *memory.Record) time.Time { return r.Created.Time }),
 	ByNext:    byValue(func(r *memory.Record) (int, bool) { return r.Forecast.Rank, r.Forecast.Rank > 0 }, cmp.Compare),
-	ByHelped: byValue(func(r *memory.Record) (int, bool) {
-		if r.Evidence == nil || r.Evidence.Few() {
-			return 0, false
-		}
-		return -r.Evidence.Gain(), true
-	}, cmp.Compare),
-	ByFlags: byValue(func(r *memory.Record) (int, bool) { return int(r.Flags), r.Flags != 0 }, cmp.Compare),
+	ByFlags:   byValue(func(r *memory.Record) (int, bool) { return int(r.Flags), r.Flags != 0 }, cmp.Compare),
 }
 
 // byValue compares values, and puts records with a value before those without.

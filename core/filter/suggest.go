@@ -29,7 +29,11 @@ func suggestFor(records []memory.Record, t *Term) string {
 	case t.Kind == Field:
 		near := nearValue(records, t.Name, t.Text)
 		if t.Name == "outcome" { // there are few outcomes, so suggesting any is useful
-			near = cmp.Or(near, nearValue(records, t.Name, string(memory.Failed)), nearValue(records, t.Name, string(memory.Succeeded)))
+			near = cmp.Or(
+				near,
+				nearValue(records, t.Name, string(memory.Failed)),
+				nearValue(records, t.Name, string(memory.Succeeded)),
+			)
 		}
 		return near
 	case strings.Contains(t.Text, ":"):
@@ -47,8 +51,12 @@ func suggestFor(records []memory.Record, t *Term) string {
 	return nearValue(records, "outcome", t.Text)
 }
 
-// nearField returns t with its field name corrected, or "" if no field is close.
+// nearField returns t with its field name corrected, or with the colon that is missing before an operator;
+// "" if no field is close.
 func (t *Term) nearField() string {
+	if i := strings.IndexAny(t.Text, "<>="); i > 0 && isCounted(strings.ToLower(t.Text[:i])) {
+		return strings.ToLower(t.Text[:i]) + ":" + t.Text[i:]
+	}
 	name, value, ok := strings.Cut(t.Text, ":")
 	if !ok || value == "" {
 		return ""
@@ -57,6 +65,11 @@ func (t *Term) nearField() string {
 		return field + ":" + value
 	}
 	return ""
+}
+
+// isCounted reports whether a field is compared as a number or a time.
+func isCounted(field string) bool {
+	return field == "rel" || field == "line" || field == "age" || field == "used"
 }
 
 // nearValue returns the field with the value closest to what was typed, or "".
@@ -82,7 +95,8 @@ func values(r *memory.Record, field string) []string {
 		"outcome": memory.InOutcome, "tool": memory.InTools, "session": memory.InSession, "id": memory.InID,
 	}[field]
 	of, ok := texts[field]
-	if !ok || field == "file" || masked && slices.ContainsFunc(r.Secrets, func(s memory.Secret) bool { return s.Field == in }) {
+	if !ok || field == "file" ||
+		masked && slices.ContainsFunc(r.Secrets, func(s memory.Secret) bool { return s.Field == in }) {
 		return nil
 	}
 	return of(r)
@@ -90,7 +104,8 @@ func values(r *memory.Record, field string) []string {
 
 // quotable reports whether a value can be used in a query unquoted.
 func quotable(v string) bool {
-	return v != "" && len(v) <= 64 && !strings.ContainsFunc(v, func(r rune) bool { return r <= ' ' || r == '"' || r == 0xFFFD })
+	return v != "" && len(v) <= 64 &&
+		!strings.ContainsFunc(v, func(r rune) bool { return r <= ' ' || r == '"' || r == 0xFFFD })
 }
 
 // nearest returns the candidate that differs from s in the fewest letters, or "" if more than a third of s

@@ -38,6 +38,7 @@ const (
 	Scope
 	Tools
 	Count
+	When
 )
 
 // Write returns a form of the fields below head, which consists of lines that begin with #.
@@ -45,7 +46,7 @@ func Write(head string, fields []Field) string {
 	var out strings.Builder
 	out.WriteString(head + "{\n")
 	for i, f := range fields {
-		out.WriteString(`  "` + f.Name + `": ` + Visible(string(f.Value.AppendJSON(nil))))
+		out.WriteString(`  "` + f.Name + `": ` + visible(string(f.Value.AppendJSON(nil))))
 		if i+1 < len(fields) {
 			out.WriteByte(',')
 		}
@@ -54,10 +55,10 @@ func Write(head string, fields []Field) string {
 	return out.String() + "}\n"
 }
 
-// Visible returns JSON, as written by JSON.stringify, with all invisible and ambiguous characters
+// visible returns JSON, as written by JSON.stringify, with all invisible and ambiguous characters
 // in its strings escaped. It also breaks up anything that an editor would read as an instruction to
 // itself.
-func Visible(json string) string {
+func visible(json string) string {
 	var out strings.Builder
 	for i := 0; i < len(json); {
 		r, n := utf8.DecodeRuneInString(json[i:])
@@ -116,7 +117,7 @@ type changed struct {
 // there and what is expected.
 func Read(text string, shown []Field) (memory.Edit, error) {
 	var e memory.Edit
-	texts := map[Part]**string{Title: &e.Title, Body: &e.Body, Outcome: &e.Outcome, Scope: &e.Scope}
+	texts := map[Part]**string{Title: &e.Title, Body: &e.Body, Outcome: &e.Outcome, Scope: &e.Scope, When: &e.When}
 	all, err := changes(text, shown)
 	for i := range all {
 		switch c := &all[i]; c.Sets {
@@ -140,7 +141,12 @@ func changes(text string, shown []Field) ([]changed, error) {
 	body := skipHead(text)
 	rest := text[body:]
 	if rest == "" {
-		return nil, problem(text, body, "there is nothing here", "keep the part between { and }; to change nothing, leave it unchanged")
+		return nil, problem(
+			text,
+			body,
+			"there is nothing here",
+			"keep the part between { and }; to change nothing, leave it unchanged",
+		)
 	}
 	found := map[string]changed{}
 	var first error
@@ -150,7 +156,12 @@ func changes(text string, shown []Field) ([]changed, error) {
 		switch {
 		case p.Key == "" || first != nil:
 		case !slices.ContainsFunc(shown, func(f Field) bool { return f.Name == name }):
-			first = problem(text, body+p.KeyAt, Quote(name)+" is not a field that can be edited", "the fields are "+names(shown))
+			first = problem(
+				text,
+				body+p.KeyAt,
+				Quote(name)+" is not a field that can be edited",
+				"the fields are "+names(shown),
+			)
 		case twice:
 			first = problem(text, body+p.KeyAt, name+" appears twice", "keep one of them")
 		}
@@ -160,10 +171,20 @@ func changes(text string, shown []Field) ([]changed, error) {
 	})
 	switch syntax, ok := err.(*jstext.SyntaxError); {
 	case ok:
-		return nil, problem(text, body+syntax.Offset, syntax.What,
-			`expected one member a line, such as "outcome": "failed", with a comma after each except the last; inside a text write " as \" and a line break as \n`)
+		return nil, problem(
+			text,
+			body+syntax.Offset,
+			syntax.What,
+			`expected one member a line, such as "outcome": "failed", with a comma after each except the last; `+
+				`inside a text write " as \" and a line break as \n`,
+		)
 	case kind != jstext.Object:
-		return nil, problem(text, body, "this is a JSON "+kind.String()+", not an object", "keep the { and } around the members")
+		return nil, problem(
+			text,
+			body,
+			"this is a JSON "+kind.String()+", not an object",
+			"keep the { and } around the members",
+		)
 	case first != nil:
 		return nil, first
 	}
@@ -171,7 +192,12 @@ func changes(text string, shown []Field) ([]changed, error) {
 	for _, f := range shown {
 		c, ok := found[f.Name]
 		if !ok {
-			return nil, problem(text, body+strings.LastIndexByte(rest, '}'), f.Name+" is missing", "put it back, as it was or with a new value")
+			return nil, problem(
+				text,
+				body+strings.LastIndexByte(rest, '}'),
+				f.Name+" is missing",
+				"put it back, as it was or with a new value",
+			)
 		}
 		if string(c.Value.AppendJSON(nil)) != string(f.Value.AppendJSON(nil)) {
 			c.Sets = f.Sets
@@ -250,7 +276,7 @@ func problem(text string, at int, what, expected string) error {
 }
 
 // Quote returns typed text for use in a sentence: quoted, visible and shortened.
-func Quote(s string) string { return Clip(Visible(string(jstext.AppendQuoted(nil, s)))) }
+func Quote(s string) string { return Clip(visible(jstext.Quoted(s))) }
 
 // Clip shortens a text for use in a sentence.
 func Clip(s string) string {

@@ -3,9 +3,12 @@
 package git
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"syscall"
 )
 
@@ -21,6 +24,38 @@ func Apart(cmd *exec.Cmd) {
 		}
 		return err
 	}
+}
+
+// endingChildren kills the programs that cmd started when cmd is cancelled. It has no group of its own, because
+// only our group may read from the terminal.
+func endingChildren(cmd *exec.Cmd) {
+	cmd.Cancel = func() error {
+		for _, pid := range descendants(cmd.Process.Pid) {
+			_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
+		}
+		return cmd.Process.Kill()
+	}
+}
+
+// descendants returns the processes that a process started, and those that they started. It returns none on a
+// machine without ps.
+func descendants(pid int) []int {
+	out, err := exec.Command("ps", "-A", "-o", "ppid=,pid=").Output()
+	if err != nil {
+		return nil
+	}
+	children := map[int][]int{}
+	for line := range bytes.Lines(out) {
+		var parent, child int
+		if _, err := fmt.Sscan(string(line), &parent, &child); err == nil {
+			children[parent] = append(children[parent], child)
+		}
+	}
+	all := slices.Clone(children[pid])
+	for i := 0; i < len(all); i++ {
+		all = append(all, children[all[i]]...)
+	}
+	return all
 }
 
 // withoutTerminal is Apart in a separate session, which has no terminal to ask at.

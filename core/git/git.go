@@ -28,6 +28,7 @@ type Git struct {
 	index   string // used instead of the repository's own
 	hooks   bool   // core.hooksPath stays as it is set
 	reach   reach
+	silence time.Duration // 0: a run may say nothing for ever
 }
 
 // Find returns the git of this machine. The error is that of [exec.LookPath].
@@ -49,6 +50,8 @@ type Failure struct {
 	Status  int    // -1 if it did not run to its end
 	// Said is what git wrote to standard error, at most 8 KiB.
 	Said string
+	// Silent is set if git was killed because it said nothing for that long, see [Git.EndingSilence].
+	Silent time.Duration
 }
 
 // Error returns the line that gives the reason.
@@ -80,6 +83,12 @@ func (f *Failure) Lost() string {
 	return to
 }
 
+// noFile ends the reason of a failure that [Failure.Endless] reports.
+const noFile = " is no file: git would read it for ever"
+
+// Endless reports whether git was not started, because it would have read a pipe or a device.
+func (f *Failure) Endless() bool { return strings.HasSuffix(f.Said, noFile) }
+
 // FindLost says what to do about a work tree whose file .git names a missing folder.
 const FindLost = "if it was moved: git worktree repair, or git submodule update --init; else remove the file .git"
 
@@ -89,11 +98,17 @@ const mostOut = 1 << 20
 // Run runs git in dir and returns its standard output, at most 1 MiB. The error is a [*Failure],
 // even if the status only answers a question.
 func (g Git) Run(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	if err := endless(ctx, dir, args); err != nil {
+		return nil, err
+	}
+	ctx, l := g.listen(ctx)
+	l.lookBelow(ctx, dir, args)
+	defer l.stop()
 	cmd, stderr := g.command(ctx, dir, args)
 	out := limited{most: mostOut}
-	cmd.Stdout = &out
+	cmd.Stdout, cmd.Stderr = heardWriter{&out, l}, heardWriter{stderr, l}
 	err := cmd.Run()
-	return out.text.Bytes(), failure(args, stderr, err)
+	return out.text.Bytes(), failure(args, stderr, l, err)
 }
 
 // Path returns the path that git rev-parse answers when it is asked in dir, such as "--git-path", "hooks".
@@ -112,30 +127,35 @@ type Process struct {
 	cmd    *exec.Cmd
 	args   []string
 	stderr *limited
-	cancel context.CancelFunc
+	*listener
 }
 
 // Start starts git in dir. It is killed when ctx ends. With feed, In is its standard input, which
 // Wait closes.
 func (g Git) Start(ctx context.Context, dir string, feed bool, args ...string) (*Process, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	p := &Process{args: args, cancel: cancel}
+	if err := endless(ctx, dir, args); err != nil {
+		return nil, err
+	}
+	ctx, l := g.listen(ctx)
+	l.lookBelow(ctx, dir, args)
+	p := &Process{args: args, listener: l}
 	p.cmd, p.stderr = g.command(ctx, dir, args)
+	p.cmd.Stderr = heardWriter{p.stderr, l}
 	out, err := p.cmd.StdoutPipe()
 	if err == nil && feed {
 		p.In, err = p.cmd.StdinPipe()
 	}
 	if err == nil {
 		widenPipe(out)
-		p.Out = out
+		p.Out = heardReader{out, l}
 		err = p.cmd.Start()
 	}
 	if err == nil && g.reach != nowhere && slices.Contains([]string{"log", "diff-tree"}, command(args)) {
 		boundMemory(p.cmd.Process.Pid) // they compare in memory what others made
 	}
 	if err != nil {
-		cancel()
-		return nil, &Failure{Command: command(args), Status: -1, Said: err.Error()}
+		l.stop()
+		return nil, failure(args, p.stderr, l, err)
 	}
 	return p, nil
 }
@@ -169,16 +189,16 @@ func (p *Process) Each(end byte, fn func(text []byte) error) (err error) {
 
 // Wait waits for git to end. It returns a [*Failure] if git failed.
 func (p *Process) Wait() error {
-	defer p.cancel()
+	defer p.stop()
 	if p.In != nil {
 		_ = p.In.Close() // git may have ended already
 	}
-	return failure(p.args, p.stderr, p.cmd.Wait())
+	return failure(p.args, p.stderr, p.listener, p.cmd.Wait())
 }
 
 // Stop kills git and waits for it.
 func (p *Process) Stop() {
-	p.cancel()
+	p.stop()
 	_ = p.cmd.Wait() // it was killed
 }
 
@@ -189,7 +209,8 @@ func (p *Process) Said() string { return p.stderr.text.String() }
 // aside are settings that prevent git from starting a program, using the network or writing.
 // Settings on the command line override all others.
 var aside = []string{
-	"core.fsmonitor=false", "core.askPass=", "credential.helper=", "log.showSignature=false", "protocol.allow=never", "gc.auto=0", "maintenance.auto=false",
+	"core.fsmonitor=false", "core.askPass=", "credential.helper=", "log.showSignature=false", "protocol.allow=never",
+	"gc.auto=0", "maintenance.auto=false",
 }
 
 func (g Git) command(ctx context.Context, dir string, args []string) (*exec.Cmd, *limited) {
@@ -204,7 +225,7 @@ func (g Git) command(ctx context.Context, dir string, args []string) (*exec.Cmd,
 		all = append(all, "-c", "core.hooksPath="+os.DevNull)
 	}
 	cmd := exec.CommandContext(ctx, g.program, append(all, args...)...)
-	cmd.Env = Environment(os.Environ())
+	cmd.Env = Environment(environmentOf(ctx))
 	if g.index != "" {
 		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+g.index)
 	}
@@ -250,11 +271,17 @@ func isKeptVariable(name string) bool {
 	}, name) || strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_")
 }
 
-func failure(args []string, stderr *limited, err error) error {
+func failure(args []string, stderr *limited, l *listener, err error) error {
 	if err == nil {
 		return nil
 	}
 	f := &Failure{Command: command(args), Status: -1, Said: stderr.text.String()}
+	if l.ended.Load() {
+		f.Silent = l.longest
+	}
+	if pipe := l.pipe.Load(); pipe != nil {
+		f.Said = "fatal: " + *pipe + noFile
+	}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		f.Status = exit.ExitCode()
 	} else if f.Said == "" {
@@ -277,11 +304,30 @@ func command(args []string) string {
 type limited struct {
 	text bytes.Buffer
 	most int
+	// overwritten drops what is written over after a carriage return, as in reports of progress. Line is
+	// where the last line begins, and returned is set after a carriage return.
+	overwritten bool
+	line        int
+	returned    bool
 }
 
 // Write accepts all of p, even if it is not kept.
 func (l *limited) Write(p []byte) (int, error) {
-	l.text.Write(p[:min(len(p), max(0, l.most-l.text.Len()))])
+	if !l.overwritten {
+		l.text.Write(p[:min(len(p), max(0, l.most-l.text.Len()))])
+		return len(p), nil
+	}
+	for _, c := range p {
+		if l.returned && c != '\n' {
+			l.text.Truncate(l.line)
+		}
+		if l.text.Len() < l.most {
+			l.text.WriteByte(c)
+		}
+		if l.returned = c == '\r'; c == '\n' {
+			l.line = l.text.Len()
+		}
+	}
 	return len(p), nil
 }
 
@@ -312,26 +358,108 @@ func WithRoot(dir string) []string {
 const maxPointer = 4 << 10
 
 // MainRoot returns the root of the main work tree of the repository that dir is in, even if dir is
-// in a linked work tree. It returns "" outside a repository.
+// in a linked work tree. It returns "" outside a repository. A file .git that names a repository
+// which does not name it back makes no linked work tree: it came with the folder.
 func MainRoot(dir string) string {
 	root := Root(dir)
 	if root == "" {
 		return ""
 	}
-	to, ok := readPointer(filepath.Join(root, ".git"), "gitdir:")
+	to, ok := linkedFrom(root)
 	if !ok {
 		return root
 	}
-	to = pathIn(root, to)
 	common, ok := readPointer(filepath.Join(to, "commondir"), "")
 	if !ok {
-		return root // a submodule, or a repository whose git folder is elsewhere
+		return root
 	}
 	common = pathIn(to, common)
-	if filepath.Base(common) != ".git" {
+	if filepath.Base(common) != ".git" || filepath.Dir(filepath.Dir(to)) != common {
 		return root
 	}
 	return filepath.Dir(common)
+}
+
+// Surrounds reports whether folder lies in the repository around the linked work tree that dir is in, and not in that
+// work tree: it has its own copies of the files there.
+func Surrounds(folder, dir string) bool {
+	tree, main := Root(dir), MainRoot(dir)
+	return tree != main && within(main, tree) && within(main, folder) && !within(tree, folder)
+}
+
+// within reports whether path is the folder dir or below it. Both are absolute.
+func within(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// mostTrees is how many linked work trees of a repository are looked at.
+const mostTrees = 100
+
+// WorkTrees returns the roots of the work trees of the repository that dir is in, the main one first. A linked one
+// that is gone, or that does not name the repository, is left out. It returns nil outside a repository.
+func WorkTrees(dir string) []string {
+	main := MainRoot(dir)
+	if main == "" {
+		return nil
+	}
+	roots := []string{main}
+	folder := filepath.Join(main, ".git", "worktrees")
+	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
+		return roots
+	}
+	entries, _ := os.ReadDir(folder) // those that can be read
+	for _, e := range entries[:min(len(entries), mostTrees)] {
+		dir := filepath.Join(folder, e.Name())
+		file, ok := readPointer(filepath.Join(dir, "gitdir"), "")
+		if !ok {
+			continue
+		}
+		if root := filepath.Dir(pathIn(dir, file)); root != main && MainRoot(root) == main {
+			roots = append(roots, root)
+		}
+	}
+	return roots
+}
+
+// linkedFrom returns the folder that git keeps for the linked work tree at root. It returns false if root
+// is none: a main work tree, a submodule, or a repository whose git folder is elsewhere.
+func linkedFrom(root string) (dir string, ok bool) {
+	file := filepath.Join(root, ".git")
+	to, ok := readPointer(file, "gitdir:")
+	if !ok {
+		return "", false
+	}
+	to = pathIn(root, to)
+	back, ok := readPointer(filepath.Join(to, "gitdir"), "")
+	return to, ok && isSame(pathIn(to, back), file)
+}
+
+// isSame reports whether two paths lead to the same file.
+func isSame(a, b string) bool {
+	one, err := os.Stat(a)
+	other, otherErr := os.Stat(b)
+	return err == nil && otherErr == nil && os.SameFile(one, other)
+}
+
+// Owns reports whether the folder common, in which git keeps the repository of the work tree at root,
+// belongs to it: it is in root, or names root as its linked work tree or as that of its submodule.
+// A file or link .git that came with a folder can name any repository.
+func (g Git) Owns(ctx context.Context, common, root string) bool {
+	real, err := filepath.EvalSymlinks(common)
+	top, wrong := filepath.EvalSymlinks(root)
+	if err != nil || wrong != nil {
+		return false
+	}
+	if rel, err := filepath.Rel(top, real); err == nil && filepath.IsLocal(rel) {
+		return true
+	}
+	if to, ok := linkedFrom(root); ok && isSame(filepath.Dir(filepath.Dir(to)), common) {
+		return true
+	}
+	out, err := g.Run(ctx, root, "config", "--file", filepath.Join(common, "config"), "core.worktree")
+	tree := strings.TrimSuffix(string(out), "\n")
+	return err == nil && tree != "" && isSame(pathIn(common, tree), root)
 }
 
 func pathIn(dir, path string) string {

@@ -112,9 +112,17 @@ func TestMissingProgramIsAFailure(t *testing.T) {
 func TestVariablesThatPointElsewhereDoNotLeak(t *testing.T) {
 	leaks := []string{
 		"GIT_DIR=/x", "GIT_WORK_TREE=/x", "GIT_INDEX_FILE=/x", "GIT_EXTERNAL_DIFF=/x", "GIT_PAGER=/x", "GIT_TRACE=/x",
-		"GIT_ALTERNATE_OBJECT_DIRECTORIES=/x", "GIT_CONFIG_PARAMETERS='core.fsmonitor'='/x'", "GIT_LITERAL_PATHSPECS=1", "git_dir=/x",
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES=/x", "GIT_CONFIG_PARAMETERS='core.fsmonitor'='/x'", "GIT_LITERAL_PATHSPECS=1",
+		"git_dir=/x",
 	}
-	stay := []string{"HOME=/h", "PATH=/p", "GIT_CONFIG_GLOBAL=/g", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*"}
+	stay := []string{
+		"HOME=/h",
+		"PATH=/p",
+		"GIT_CONFIG_GLOBAL=/g",
+		"GIT_CONFIG_COUNT=1",
+		"GIT_CONFIG_KEY_0=safe.directory",
+		"GIT_CONFIG_VALUE_0=*",
+	}
 	env := Environment(slices.Concat(leaks, stay))
 	for _, kv := range leaks {
 		if slices.Contains(env, kv) {
@@ -135,7 +143,8 @@ func TestSettingsOfARepositoryStartNothing(t *testing.T) {
 	put(t, trap, "#!/bin/sh\ntouch '"+sprung+"'\n")
 	var config bytes.Buffer
 	for section, key := range map[string]string{
-		"core": "fsmonitor", "log": "showSignature = true\n[gpg]\n\tprogram", "diff": "external", `diff "x"`: "textconv", `filter "x"`: "clean", "pager": "log",
+		"core": "fsmonitor", "log": "showSignature = true\n[gpg]\n\tprogram", "diff": "external",
+		`diff "x"`: "textconv", `filter "x"`: "clean", "pager": "log",
 	} {
 		config.WriteString("[" + section + "]\n\t" + key + " = " + filepath.ToSlash(trap) + "\n")
 	}
@@ -151,7 +160,9 @@ func TestSettingsOfARepositoryStartNothing(t *testing.T) {
 	}
 	put(t, filepath.Join(dir, ".gitattributes"), "* filter=x diff=x\n")
 	for _, args := range [][]string{
-		{"ls-files", "--cached", "--others", "--exclude-standard"}, {"log", "--all", "--raw"}, {"diff", "--cached", "--raw"},
+		{"ls-files", "--cached", "--others", "--exclude-standard"},
+		{"log", "--all", "--raw"},
+		{"diff", "--cached", "--raw"},
 	} {
 		if _, err := g.Run(t.Context(), dir, args...); err != nil {
 			t.Errorf("git %v: %v", args, err)

@@ -34,13 +34,16 @@ func (g Git) Reaching(ask bool) Git {
 
 // reaching are settings for a bare repository of our own. They override those of the user.
 var reaching = []string{
-	"core.fsmonitor=false", "core.hooksPath=" + os.DevNull, "core.attributesFile=" + os.DevNull, "log.showSignature=false",
+	"core.fsmonitor=false", "core.hooksPath=" + os.DevNull, "core.attributesFile=" + os.DevNull,
+	"log.showSignature=false",
 	"gc.auto=0", "maintenance.auto=false", "gc.packRefs=false", "fetch.writeCommitGraph=false",
-	"submodule.recurse=false", "fetch.recurseSubmodules=false", "push.recurseSubmodules=no", "push.followTags=false", "fetch.prune=false",
+	"submodule.recurse=false", "fetch.recurseSubmodules=false", "push.recurseSubmodules=no", "push.followTags=false",
+	"fetch.prune=false",
 	"transfer.bundleURI=false", "i18n.commitEncoding=UTF-8", "i18n.logOutputEncoding=UTF-8",
 	"user.useConfigOnly=true", // never make up a name from that of the machine
 	// Committed data must survive a power cut, and neither large files nor 100 MB of trees may be held in memory.
-	"core.fsync=committed", "core.bigFileThreshold=8m", "core.deltaBaseCacheLimit=32m", "fetch.unpackLimit=1", "fastimport.unpackLimit=1",
+	"core.fsync=committed", "core.bigFileThreshold=8m", "core.deltaBaseCacheLimit=32m", "fetch.unpackLimit=1",
+	"fastimport.unpackLimit=1",
 }
 
 func (g Git) reachingCommand(ctx context.Context, dir string, args []string) (*exec.Cmd, *limited) {
@@ -49,11 +52,15 @@ func (g Git) reachingCommand(ctx context.Context, dir string, args []string) (*e
 		all = append(all, "-c", setting)
 	}
 	cmd := exec.CommandContext(ctx, g.program, append(all, args...)...)
-	cmd.Env = reachingEnvironment(os.Environ(), g.reach == asking)
+	cmd.Env = reachingEnvironment(environmentOf(ctx), g.reach == asking)
 	if g.reach == quietly {
 		withoutTerminal(cmd)
+	} else {
+		endingChildren(cmd)
 	}
-	return cmd, limitStderr(cmd)
+	stderr := limitStderr(cmd)
+	stderr.overwritten = true
+	return cmd, stderr
 }
 
 // ours matches git variables that say how the user reaches others, and who they are.

@@ -7,8 +7,24 @@ import (
 )
 
 func TestGitThatReachesOthersKnowsTheUserAndNothingElseOfTheCaller(t *testing.T) {
-	leaks := []string{"GIT_DIR=/x", "GIT_WORK_TREE=/x", "GIT_CONFIG_PARAMETERS='a.b'='c'", "GIT_AUTHOR_DATE=1", "GIT_TRACE=1", "GIT_ALLOW_PROTOCOL=ext", "GIT_SHALLOW_FILE=/x"}
-	stay := []string{"HOME=/h", "SSH_AUTH_SOCK=/s", "GIT_SSH_COMMAND=ssh -i k", "GIT_AUTHOR_NAME=CI", "GIT_COMMITTER_EMAIL=c@i", "GIT_SSL_CAINFO=/c", "GIT_CONFIG_GLOBAL=/g"}
+	leaks := []string{
+		"GIT_DIR=/x",
+		"GIT_WORK_TREE=/x",
+		"GIT_CONFIG_PARAMETERS='a.b'='c'",
+		"GIT_AUTHOR_DATE=1",
+		"GIT_TRACE=1",
+		"GIT_ALLOW_PROTOCOL=ext",
+		"GIT_SHALLOW_FILE=/x",
+	}
+	stay := []string{
+		"HOME=/h",
+		"SSH_AUTH_SOCK=/s",
+		"GIT_SSH_COMMAND=ssh -i k",
+		"GIT_AUTHOR_NAME=CI",
+		"GIT_COMMITTER_EMAIL=c@i",
+		"GIT_SSL_CAINFO=/c",
+		"GIT_CONFIG_GLOBAL=/g",
+	}
 	asks := []string{"GIT_ASKPASS=/a", "GPG_TTY=/dev/tty"}
 	for _, ask := range []bool{false, true} {
 		env := reachingEnvironment(slices.Concat(leaks, stay, asks), ask)

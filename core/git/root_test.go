@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"winnow/core/git"
@@ -36,6 +37,17 @@ func TestRootOfAWorkTreeIsItsOwnAndTheMainRootIsThatOfTheFirst(t *testing.T) {
 	}
 	if got := git.MainRoot(first); got != first {
 		t.Errorf("MainRoot = %q, want %q", got, first)
+	}
+	for _, in := range []string{first, below} {
+		if got := git.WorkTrees(in); !slices.Equal(got, []string{first, second}) {
+			t.Errorf("WorkTrees of %s = %q", in, got)
+		}
+	}
+	if err := os.Remove(filepath.Join(second, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	if got := git.WorkTrees(first); !slices.Equal(got, []string{first}) {
+		t.Errorf("WorkTrees = %q, with one that does not name its repository", got)
 	}
 	if got := git.MainRoot(dir); got != "" {
 		t.Errorf("MainRoot outside = %q, want nothing", got)

@@ -43,11 +43,15 @@ func Lessons(ctx context.Context, path string, most int64) ([]Lesson, error) {
 	defer f.Close()
 	var r lessonReader
 	// What an agent appends meanwhile is left to the next call.
-	err = eachLine(ctx, newLines(io.LimitReader(f, min(most, f.Info.Size())), false), func(no int, event jstext.Value, err error) {
-		if err == nil {
-			r.event(no, event)
-		}
-	})
+	err = eachLine(
+		ctx,
+		newLines(io.LimitReader(f, min(most, f.Info.Size())), false),
+		func(no int, event jstext.Value, err error) {
+			if err == nil {
+				r.event(no, event)
+			}
+		},
+	)
 	return r.latest(), err
 }
 

@@ -60,7 +60,7 @@ func TestLinesEndWhereNodeEndsThem(t *testing.T) {
 func TestLineTooLongIsSkippedInBoundedMemory(t *testing.T) {
 	const event = `{"type":"x"}` + "\n"
 	in := io.MultiReader(strings.NewReader(event), io.LimitReader(zeros{}, 3*maxLine), strings.NewReader("\n"+event))
-	r, err := Read(t.Context(), in, 0, Options{})
+	r, err := read(t.Context(), in, 0, Options{})
 	if err != nil || r.Events != 2 || r.Skipped != 1 || r.Lines != 3 {
 		t.Errorf("got %+v, %v", r, err)
 	}
@@ -84,7 +84,7 @@ func TestRestOfALongJournalIsNotRead(t *testing.T) {
 func TestReadingStopsWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Read(ctx, strings.NewReader("{}\n"), 3, Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := read(ctx, strings.NewReader("{}\n"), 3, Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -92,7 +92,7 @@ func TestReadingStopsWhenCancelled(t *testing.T) {
 func TestOnlyTheLatestLessonsAreKept(t *testing.T) {
 	const event = `{"type":"memory.lesson_extracted"}` + "\n"
 	data := strings.Repeat(event, 2*maxLessons+5)
-	r, err := Read(t.Context(), strings.NewReader(data), int64(len(data)), Options{})
+	r, err := read(t.Context(), strings.NewReader(data), int64(len(data)), Options{})
 	if err != nil || len(r.Lessons) != maxLessons || r.Lessons[maxLessons-1].Line != 2*maxLessons+5 {
 		t.Errorf("kept %d, %v", len(r.Lessons), err)
 	}
@@ -144,7 +144,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("{\"seq\":0}\r\nnull\n{\"hash_prev\":\"x\"}\u2028[]\r\xe2\x80"), true)
 	f.Fuzz(func(t *testing.T, data []byte, separators bool) {
 		split(t, string(data), separators)
-		r, err := Read(t.Context(), bytes.NewReader(data), int64(len(data)), Options{Separators: separators})
+		r, err := read(t.Context(), bytes.NewReader(data), int64(len(data)), Options{Separators: separators})
 		if err != nil || r.Events+r.Skipped > r.Lines || r.Open.Events > r.Events {
 			t.Fatalf("%q: %+v, %v", data, r, err)
 		}

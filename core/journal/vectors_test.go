@@ -85,7 +85,7 @@ func withoutNulls(list jstext.Value) jstext.Value {
 
 func TestReportsAgreeWithVectors(t *testing.T) {
 	check := func(t *testing.T, name string, data []byte, want vectortest.Value, o Options) {
-		r, err := Read(t.Context(), bytes.NewReader(data), int64(len(data)), o)
+		r, err := read(t.Context(), bytes.NewReader(data), int64(len(data)), o)
 		if err != nil {
 			t.Fatal(err)
 		}

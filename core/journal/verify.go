@@ -18,8 +18,8 @@ type Options struct {
 	Separators bool
 }
 
-// Event is one line of a journal that is JSON.
-type Event struct {
+// event is one line of a journal that is JSON.
+type event struct {
 	Index int // from 0, counting the lines that are JSON
 	Line  int // from 1, counting all lines
 	Value jstext.Value
@@ -75,7 +75,7 @@ func Verify(ctx context.Context, path string, o Options) (Report, error) {
 	}
 	defer f.Close()
 	size := f.Info.Size()
-	report, err := Read(ctx, io.LimitReader(f, size), size, o)
+	report, err := read(ctx, io.LimitReader(f, size), size, o)
 	var end [1]byte
 	if size > 0 && err == nil {
 		_, err = f.ReadAt(end[:], size-1)
@@ -84,8 +84,8 @@ func Verify(ctx context.Context, path string, o Options) (Report, error) {
 	return report, err
 }
 
-// Read is Verify on a journal of the given size.
-func Read(ctx context.Context, r io.Reader, size int64, o Options) (Report, error) {
+// read is Verify on a journal of the given size.
+func read(ctx context.Context, r io.Reader, size int64, o Options) (Report, error) {
 	var report Report
 	verify := verifier{Verification: Verification{Valid: true}}
 	var open opener
@@ -104,7 +104,7 @@ func Read(ctx context.Context, r io.Reader, size int64, o Options) (Report, erro
 			report.Skipped++
 			open.endAtGarbage(no)
 		default:
-			e := Event{Index: report.Events, Line: no, Value: v}
+			e := event{Index: report.Events, Line: no, Value: v}
 			report.Events++
 			verify.event(e)
 			open.event(e, in.text)
@@ -131,7 +131,7 @@ type verifier struct {
 	buf      []byte
 }
 
-func (v *verifier) event(e Event) {
+func (v *verifier) event(e event) {
 	switch {
 	case !v.Valid:
 		return
@@ -170,7 +170,7 @@ func (o *opener) goesOn() {
 	}
 }
 
-func (o *opener) event(e Event, line string) {
+func (o *opener) event(e event, line string) {
 	if o.goesOn(); o.ended {
 		return
 	}
@@ -204,7 +204,7 @@ func hasHashOf(event jstext.Value, previous string) bool {
 }
 
 // stopsAt is the agent's TypeError at a line that is null.
-func stopsAt(e Event) *memory.Problem {
+func stopsAt(e event) *memory.Problem {
 	return &memory.Problem{
 		Code: "null-event",
 		What: fmt.Sprintf("the agent stops at line %d of its journal: the event is null", e.Line),

@@ -23,8 +23,8 @@ func Adopt(file, base, other string) (out string, n int) {
 	now, was := groupLines(file), groupLines(base)
 	var changes []memory.Change
 	doubled := map[string]bool{}
-	for i, l := range Split(other) {
-		if l.Blank() {
+	for i, l := range split(other) {
+		if l.blank() {
 			continue
 		}
 		key := identityOf(l.Text)
@@ -114,8 +114,8 @@ type linesByRecord map[string][]string
 
 func groupLines(file string) linesByRecord {
 	s := linesByRecord{}
-	for _, l := range Split(file) {
-		if !l.Blank() {
+	for _, l := range split(file) {
+		if !l.blank() {
 			key := identityOf(l.Text)
 			s[key] = append(s[key], l.Text)
 		}

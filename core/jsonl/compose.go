@@ -14,18 +14,19 @@ import (
 	"winnow/core/memory"
 )
 
-// MaxLine is the maximum length in bytes of a composed line. Longer lines are not shown in full.
-const MaxLine = 1 << 20
+// maxLine is the maximum length in bytes of a composed line. Longer lines are not shown in full.
+const maxLine = 1 << 20
 
 // Problem codes for what a person typed.
 const (
-	CodeNotEditable = "not-editable"
-	CodeEmptyText   = "empty-text"
-	CodeBadOutcome  = "bad-outcome"
-	CodeBadCount    = "bad-count"
-	CodeBadForm     = form.Code
-	CodeLineBreak   = "line-break"
-	CodeTooBig      = "too-big"
+	codeNotEditable = "not-editable"
+	codeEmptyText   = "empty-text"
+	codeBadOutcome  = "bad-outcome"
+	codeBadCount    = "bad-count"
+	codeBadWhen     = "bad-when"
+	codeBadForm     = form.Code
+	codeLineBreak   = "line-break"
+	codeTooBig      = "too-big"
 )
 
 // Stamp is what a new lesson needs in addition to what a person typed: an id, the session that it
@@ -42,7 +43,7 @@ type Stamp struct {
 //
 // The error is a *memory.Problem: the form is not a JSON object, both texts are empty, the outcome
 // is neither succeeded nor failed and differs from the stored one, the count is not between 0 and
-// 2^53, or the line is longer than MaxLine.
+// 2^53, when names no moment, or the line is longer than maxLine.
 func Compose(stored string, e memory.Edit, s Stamp) (string, error) {
 	if e.Raw != nil {
 		return composeRaw(*e.Raw)
@@ -59,7 +60,7 @@ func Compose(stored string, e memory.Edit, s Stamp) (string, error) {
 		return "", p
 	}
 	line := o.with(settings)
-	if len(line) > MaxLine {
+	if len(line) > maxLine {
 		return "", tooBig(len(line))
 	}
 	return line, nil
@@ -68,11 +69,11 @@ func Compose(stored string, e memory.Edit, s Stamp) (string, error) {
 func composeRaw(line string) (string, error) {
 	line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
 	if i := strings.IndexAny(line, "\r\n"); i >= 0 {
-		return "", &memory.Problem{Code: CodeLineBreak,
+		return "", &memory.Problem{Code: codeLineBreak,
 			What: fmt.Sprintf("a record is one line, but there is a line break at byte %d", i),
 			Hint: `write a line break inside a text as \n`}
 	}
-	if len(line) > MaxLine {
+	if len(line) > maxLine {
 		return "", tooBig(len(line))
 	}
 	return line, nil
@@ -101,42 +102,73 @@ func defaults(e memory.Edit) memory.Edit {
 // settingsOf returns what the edit changes in the object.
 func settingsOf(o *object, e memory.Edit) (out []setting, _ *memory.Problem) {
 	set := func(key, json string) {
-		if v, ok := o.value(key); !ok || string(v.AppendJSON(nil)) != json {
+		if v, ok := o.value(key); json != "" && (!ok || string(v.AppendJSON(nil)) != json) {
 			out = append(out, setting{key: key, json: json})
 		}
 	}
 	if e.Title != nil {
-		set(lesson.KeyTitle, quoted(jsText(*e.Title)))
+		set(lesson.KeyTitle, jstext.Quoted(jsText(*e.Title)))
 	}
 	if e.Outcome != nil {
 		outcome := jsText(*e.Outcome)
-		if old, _ := o.value(lesson.KeyOutcome); !goodOutcome(outcome) && (old.Kind() != jstext.String || old.Str() != outcome) {
+		if !goodOutcome(outcome) && !hasOutcome(o, outcome) {
 			return nil, badOutcome(outcome)
 		}
-		set(lesson.KeyOutcome, quoted(outcome))
+		set(lesson.KeyOutcome, jstext.Quoted(outcome))
 	}
 	if e.Body != nil {
-		set(lesson.KeyBody, quoted(jsText(*e.Body)))
+		set(lesson.KeyBody, jstext.Quoted(jsText(*e.Body)))
 	}
 	if e.Tools != nil {
 		set(lesson.KeyTools, toolsJSON(*e.Tools))
 	}
 	if e.Count != nil {
-		if *e.Count < 0 || *e.Count > 1<<53 {
+		if !goodCount(*e.Count) {
 			return nil, badCount(strconv.Itoa(*e.Count))
 		}
 		set(lesson.KeyCount, strconv.Itoa(*e.Count))
 	}
-	if (e.Title != nil || e.Body != nil) && wordless(o, e) {
-		return nil, &memory.Problem{Code: CodeEmptyText,
+	if e.When != nil {
+		json, p := whenJSON(o, *e.When)
+		if p != nil {
+			return nil, p
+		}
+		set(lesson.KeyWhen, json)
+	}
+	if leavesNoWords(o, e) {
+		return nil, &memory.Problem{Code: codeEmptyText,
 			What: lesson.KeyTitle + " and " + lesson.KeyBody + " are both empty",
 			Hint: "a lesson without words is never recalled: give one of them a text, or delete the lesson"}
 	}
 	return out, nil
 }
 
-// wordless reports whether both texts would be blank after the edit.
-func wordless(o *object, e memory.Edit) bool {
+// hasOutcome reports whether an object has an outcome already, however odd it is.
+func hasOutcome(o *object, outcome string) bool {
+	old, _ := o.value(lesson.KeyOutcome)
+	return old.Kind() == jstext.String && old.Str() == outcome
+}
+
+// goodCount reports whether a count can be stored: JavaScript counts exactly up to 2^53.
+func goodCount(n int) bool { return n >= 0 && n <= 1<<53 }
+
+// whenJSON returns a moment as it is stored, or "" if the object needs no member for it.
+func whenJSON(o *object, text string) (string, *memory.Problem) {
+	w, err := memory.ParseWhen(text)
+	if err != nil {
+		return "", &memory.Problem{Code: codeBadWhen, What: err.Error(), Hint: memory.WhenForms}
+	}
+	if _, there := o.value(lesson.KeyWhen); !there && w == (memory.When{}) {
+		return "", nil
+	}
+	return jstext.Quoted(jsText(w.String())), nil
+}
+
+// leavesNoWords reports whether an edit of a text leaves both texts blank.
+func leavesNoWords(o *object, e memory.Edit) bool {
+	if e.Title == nil && e.Body == nil {
+		return false
+	}
 	for _, t := range [...]struct {
 		key string
 		new *string
@@ -175,25 +207,25 @@ func jsText(s string) string {
 }
 
 func notEditable() *memory.Problem {
-	return &memory.Problem{Code: CodeNotEditable,
+	return &memory.Problem{Code: codeNotEditable,
 		What: "this line is not a lesson with fields to edit",
 		Hint: "edit the raw line, repair it or delete it"}
 }
 
 func tooBig(n int) *memory.Problem {
-	return &memory.Problem{Code: CodeTooBig,
-		What: fmt.Sprintf("the line would have %d bytes; the limit is %d", n, MaxLine),
+	return &memory.Problem{Code: codeTooBig,
+		What: fmt.Sprintf("the line would have %d bytes; the limit is %d", n, maxLine),
 		Hint: "shorten its texts"}
 }
 
 func badOutcome(s string) *memory.Problem {
-	return &memory.Problem{Code: CodeBadOutcome,
+	return &memory.Problem{Code: codeBadOutcome,
 		What: lesson.KeyOutcome + " cannot be " + form.Quote(jsText(s)),
 		Hint: `make it "succeeded" or "failed"`}
 }
 
 func badCount(json string) *memory.Problem {
-	return &memory.Problem{Code: CodeBadCount,
+	return &memory.Problem{Code: codeBadCount,
 		What: lesson.KeyCount + " cannot be " + form.Clip(json),
 		Hint: "make it a whole number of 0 or more"}
 }
@@ -242,6 +274,7 @@ const formHead = `# A lesson. Change the values below, save and leave the editor
 #   outcome          "succeeded" or "failed"
 #   tool_names       a list of texts: ["read-file","shell-exec"]
 #   relevance_count  how often it was recalled, a whole number of 0 or more
+#   when             if it is here: task, always, command: PREFIX, file: GLOB or error: TEXT
 # If you change nothing, nothing is written.
 `
 
@@ -271,15 +304,20 @@ func Form(stored string) string {
 func formFields(stored string) ([]form.Field, bool) {
 	none := jstext.StringValue("")
 	fields := []form.Field{
-		{Name: lesson.KeyTitle, Value: none, Sets: form.Title}, {Name: lesson.KeyBody, Value: none, Sets: form.Body},
+		{Name: lesson.KeyTitle, Value: none, Sets: form.Title},
+		{Name: lesson.KeyBody, Value: none, Sets: form.Body},
 		{Name: lesson.KeyOutcome, Value: none, Sets: form.Outcome},
-		{Name: lesson.KeyTools, Value: jstext.ArrayValue(), Sets: form.Tools}, {Name: lesson.KeyCount, Value: jstext.NumberValue(0), Sets: form.Count},
+		{Name: lesson.KeyTools, Value: jstext.ArrayValue(), Sets: form.Tools},
+		{Name: lesson.KeyCount, Value: jstext.NumberValue(0), Sets: form.Count},
 	}
 	if stored == "" {
 		fields[2].Value = jstext.StringValue(string(memory.Succeeded))
 		return fields, true
 	}
 	o, ok := openObject(stored)
+	if v, there := o.value(lesson.KeyWhen); there {
+		fields = append(fields, form.Field{Name: lesson.KeyWhen, Value: v, Sets: form.When})
+	}
 	for i := range fields {
 		if v, there := o.value(fields[i].Name); there {
 			fields[i].Value = v

@@ -61,18 +61,19 @@ func TestComposeRefusesWhatCannotBe(t *testing.T) {
 		e      memory.Edit
 		code   string
 	}{
-		{"{oops", memory.Edit{Title: ptr("x")}, CodeNotEditable},
-		{"null", memory.Edit{Title: ptr("x")}, CodeNotEditable},
-		{lineA, memory.Edit{Outcome: ptr("maybe")}, CodeBadOutcome},
-		{lineA, memory.Edit{Count: ptr(-1)}, CodeBadCount},
-		{lineA, memory.Edit{Count: ptr(1<<53 + 1)}, CodeBadCount},
-		{lineA, memory.Edit{Title: ptr(" \u00a0"), Body: ptr("")}, CodeEmptyText},
-		{"", memory.Edit{}, CodeEmptyText},
-		{`{"lesson":"x"}`, memory.Edit{Body: ptr("")}, CodeEmptyText},
-		{lineA, memory.Edit{Body: ptr(strings.Repeat("x", MaxLine))}, CodeTooBig},
-		{lineA, memory.Edit{Raw: ptr("{}\n{}")}, CodeLineBreak},
-		{lineA, memory.Edit{Raw: ptr("{}\r{}")}, CodeLineBreak},
-		{lineA, memory.Edit{Raw: ptr(strings.Repeat("x", MaxLine+1))}, CodeTooBig},
+		{"{oops", memory.Edit{Title: ptr("x")}, codeNotEditable},
+		{"null", memory.Edit{Title: ptr("x")}, codeNotEditable},
+		{lineA, memory.Edit{Outcome: ptr("maybe")}, codeBadOutcome},
+		{lineA, memory.Edit{When: ptr("sometimes")}, codeBadWhen},
+		{lineA, memory.Edit{Count: ptr(-1)}, codeBadCount},
+		{lineA, memory.Edit{Count: ptr(1<<53 + 1)}, codeBadCount},
+		{lineA, memory.Edit{Title: ptr(" \u00a0"), Body: ptr("")}, codeEmptyText},
+		{"", memory.Edit{}, codeEmptyText},
+		{`{"lesson":"x"}`, memory.Edit{Body: ptr("")}, codeEmptyText},
+		{lineA, memory.Edit{Body: ptr(strings.Repeat("x", maxLine))}, codeTooBig},
+		{lineA, memory.Edit{Raw: ptr("{}\n{}")}, codeLineBreak},
+		{lineA, memory.Edit{Raw: ptr("{}\r{}")}, codeLineBreak},
+		{lineA, memory.Edit{Raw: ptr(strings.Repeat("x", maxLine+1))}, codeTooBig},
 	} {
 		if got, err := Compose(c.stored, c.e, Stamp{}); problemCode(err) != c.code {
 			t.Errorf("%s, %+v: %q, %v", c.stored, c.e, got, err)
@@ -125,7 +126,7 @@ func TestUniteTakesTheBestOfAll(t *testing.T) {
 		t.Errorf("one alone becomes %s, %v", got, err)
 	}
 	for _, odd := range [][]string{{a, "{oops"}, {"null", a}} {
-		if got, err := Unite(odd, memory.Edit{}); problemCode(err) != CodeNotEditable {
+		if got, err := Unite(odd, memory.Edit{}); problemCode(err) != codeNotEditable {
 			t.Errorf("%q: %q, %v", odd, got, err)
 		}
 	}

@@ -39,7 +39,9 @@ func TestAFormShowsTheFieldsThatCanBeEdited(t *testing.T) {
 }
 
 func TestAFormOfWhatCannotBeSeenSpellsItOut(t *testing.T) {
-	form := Form(`{"task_summary":"a\u202eb\u200b\u00a0\u001b[31m\ud83d \ud83d\ude00é\u2028\ue000","lesson":"# vim: set exrc:","tool_names":["\udb40\udc41"]}`)
+	form := Form(
+		`{"task_summary":"a\u202eb\u200b\u00a0\u001b[31m\ud83d \ud83d\ude00é\u2028\ue000","lesson":"# vim: set exrc:","tool_names":["\udb40\udc41"]}`,
+	)
 	for _, r := range form {
 		if r != '\n' && (!unicode.IsPrint(r) || detect.IsHidden(r)) {
 			t.Errorf("%U stands in the form", r)
@@ -96,11 +98,11 @@ func TestAMistakeInAFormNamesItsLine(t *testing.T) {
 		{"}\n", "} x\n", "line 8: "},
 	} {
 		_, err := ParseForm(fullLine, "# head\n"+strings.Replace(fullForm, c.old, c.new, 1))
-		if problemCode(err) != CodeBadForm || !strings.HasPrefix(err.Error(), c.want) {
+		if problemCode(err) != codeBadForm || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s to %s: %v, want %s", c.old, c.new, err, c.want)
 		}
 	}
-	if _, err := ParseForm("{oops", fullForm); problemCode(err) != CodeNotEditable {
+	if _, err := ParseForm("{oops", fullForm); problemCode(err) != codeNotEditable {
 		t.Errorf("of a damaged line: %v", err)
 	}
 }

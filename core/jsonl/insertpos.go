@@ -28,7 +28,8 @@ func (r *rewriter) positions() map[int]*memory.Position {
 	}
 	at, above := memory.Position{}, ""
 	remaining := map[string]*stayingLines{} // because undoing this restores the texts of edited lines
-	stays := func(text string) { above, at.Blank, at.Under = text, 0, at.Under+1 }
+	line := 0                               // of those that stay, counted from 1
+	stays := func(text string) { line++; above, at.Under = text, line }
 	for l := range r.lines {
 		for _, i := range r.gaps[l] {
 			stays(r.changes[i].After)
@@ -49,8 +50,8 @@ func (r *rewriter) positions() map[int]*memory.Position {
 				spot.Alike = len(like.lines)
 			}
 			all[l] = &spot
-		case r.lines[l].Blank():
-			at.Blank, at.Under = at.Blank+1, at.Under+1
+		case r.lines[l].blank():
+			line++
 		default:
 			stays(r.text(l))
 		}
@@ -71,15 +72,15 @@ func (r *rewriter) gap(ch *memory.Change) int {
 	return gap
 }
 
-// place returns the line before which an addition belongs: its record's old position, or else after
-// the record it names, or else its line. Blank lines that were before it stay before it.
+// place returns the line before which an addition belongs: behind the neighbour that its record had, or else
+// behind the record it names, or else its line.
 func (r *rewriter) place(ch *memory.Change) int {
 	if s := ch.Position; s != nil {
 		if s.Above == "" {
-			return r.afterBlank(0, s.Blank)
+			return 0
 		}
-		if l := nearest(r.marked(s.Above), s.Under-s.Blank-1); l >= 0 {
-			return r.afterBlank(l+1, s.Blank)
+		if l := nearest(r.marked(s.Above), s.Under-1); l >= 0 {
+			return l + 1
 		}
 		return min(s.Under, len(r.lines))
 	}
@@ -88,22 +89,12 @@ func (r *rewriter) place(ch *memory.Change) int {
 	}
 	line := r.originalLine(ch.Line - 1 - r.placed)
 	if l := r.named(ch.Behind, line-1); l >= 0 {
-		return r.afterBlank(l+1, line-l-1)
+		return l + 1
 	}
 	if ch.Line <= 0 {
 		return len(r.lines)
 	}
 	return line
-}
-
-// afterBlank returns the insert position after up to most blank lines, starting at gap.
-func (r *rewriter) afterBlank(gap, most int) int {
-	for ; most > 0 && gap < len(r.lines) && (r.deleted[gap] || r.lines[gap].Blank()); gap++ {
-		if !r.deleted[gap] {
-			most--
-		}
-	}
-	return gap
 }
 
 // originalLine returns the line of the original file before which there are stay of the lines that

@@ -31,12 +31,12 @@ type Line struct {
 	End  End
 }
 
-// Blank reports whether the line is empty or white space, so that it cannot be a lesson. The
+// blank reports whether the line is empty or white space, so that it cannot be a lesson. The
 // original loses such a line when it saves.
-func (l Line) Blank() bool { return blank(l.Text) }
+func (l Line) blank() bool { return blank(l.Text) }
 
-// Split cuts a file into its lines.
-func Split(file string) []Line {
+// split cuts a file into its lines.
+func split(file string) []Line {
 	lines := make([]Line, 0, strings.Count(file, "\n")+1)
 	for len(file) > 0 {
 		i := strings.IndexByte(file, '\n')

@@ -16,13 +16,20 @@ var noon = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
 func storeOf(counts ...int) string {
 	var file strings.Builder
 	for i, n := range counts {
-		file.WriteString(lessonOf(fmt.Sprintf("l%d", i), n, noon.Add(-24*time.Hour+time.Duration(i)*time.Minute)) + "\n")
+		file.WriteString(
+			lessonOf(fmt.Sprintf("l%d", i), n, noon.Add(-24*time.Hour+time.Duration(i)*time.Minute)) + "\n",
+		)
 	}
 	return file.String()
 }
 
 func lessonOf(id string, count int, created time.Time) string {
-	return fmt.Sprintf(`{"lesson_id":"%[1]s","task_summary":"task of %[1]s","outcome":"succeeded","lesson":"Completed.","tool_names":[],"created_at":"%[2]s","session_id":"s","relevance_count":%[3]d}`, id, lesson.ISO(created), count)
+	return fmt.Sprintf(
+		`{"lesson_id":"%[1]s","task_summary":"task of %[1]s","outcome":"succeeded","lesson":"Completed.","tool_names":[],"created_at":"%[2]s","session_id":"s","relevance_count":%[3]d}`,
+		id,
+		lesson.ISO(created),
+		count,
+	)
 }
 
 func parse1(t *testing.T, line string) jstext.Value {
@@ -66,7 +73,7 @@ func FuzzLinesHaveTheBytesOfTheirFile(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, file string) {
-		lines := Split(file)
+		lines := split(file)
 		if got := join(lines); got != file {
 			t.Errorf("got %q, want %q", got, file)
 		}

@@ -26,7 +26,9 @@ func Mend(stored string) (string, bool) {
 		return "", false
 	}
 	var settings []setting
-	for _, key := range [...]string{lesson.KeyTitle, lesson.KeyOutcome, lesson.KeyBody, lesson.KeyCreated, lesson.KeyUsed, lesson.KeyCount} {
+	for _, key := range [...]string{
+		lesson.KeyTitle, lesson.KeyOutcome, lesson.KeyBody, lesson.KeyCreated, lesson.KeyUsed, lesson.KeyCount,
+	} {
 		v, there := o.value(key)
 		if json := mended(key, v, there); json != "" {
 			settings = append(settings, setting{key: key, json: json})
@@ -48,13 +50,13 @@ func mended(key string, v jstext.Value, there bool) string {
 		return ""
 	case key == lesson.KeyOutcome:
 		if v.Kind() == jstext.Bool && v.Bool() {
-			return quoted(string(memory.Succeeded))
+			return jstext.Quoted(string(memory.Succeeded))
 		}
-		return quoted(string(memory.Failed))
+		return jstext.Quoted(string(memory.Failed))
 	case v.Kind() == jstext.Null:
 		return `""`
 	}
-	return quoted(string(v.AppendJSON(nil)))
+	return jstext.Quoted(string(v.AppendJSON(nil)))
 }
 
 // usableCount returns the agent's reading of a count, rounded up to an integer.
@@ -85,6 +87,6 @@ func Recalled(stored string, now time.Time) (string, error) {
 	}
 	return o.with([]setting{
 		{key: lesson.KeyCount, json: string(jstext.NumberValue(count).AppendJSON(nil))},
-		{key: lesson.KeyUsed, json: quoted(lesson.ISO(now))},
+		{key: lesson.KeyUsed, json: jstext.Quoted(lesson.ISO(now))},
 	}), nil
 }

@@ -131,29 +131,6 @@ func mergeCount(before, mine, theirs string) (string, bool) {
 	return strconv.Itoa(max(a, t)), true
 }
 
-// summed returns after, plus the recalls that theirs counted since before. An agent that saved an older
-// copy has a lower count; if its date is later than before's, it counted at least one.
-func summed(before, after, theirs string) string {
-	all, ok := openObjects(before, after, theirs)
-	var n [3]int
-	var used [3]string
-	for i := range all {
-		spelled, _ := all[i].spelled(lesson.KeyCount)
-		count, is := parseCount(spelled)
-		n[i], ok = count, ok && is
-		used[i], _ = all[i].spelled(lesson.KeyUsed)
-	}
-	more := n[2] - n[0]
-	later, dated := laterDate(used[0], used[2])
-	if recalled := used[0] == "" && used[2] != "" || dated && later != used[0]; recalled {
-		more = max(more, 1)
-	}
-	if !ok || more <= 0 {
-		return after
-	}
-	return all[1].with([]setting{{key: lesson.KeyCount, json: strconv.Itoa(n[1] + more)}})
-}
-
 // parseCount reads the JSON of a count. It returns false for anything but an integer from 0 to 2^53.
 func parseCount(json string) (int, bool) {
 	v, err := jstext.Parse(json)

@@ -112,7 +112,7 @@ func (o *object) with(settings []setting) string {
 		case there && !s.drop:
 			now = now.spliced(now.members[i].value, now.members[i].end, s.json)
 		case !s.drop:
-			now = now.added(quoted(s.key) + ":" + s.json)
+			now = now.added(jstext.Quoted(s.key) + ":" + s.json)
 		}
 		for ; there && s.drop; i, there = now.last[s.key] {
 			now = now.without(i)
@@ -147,9 +147,6 @@ func (o *object) without(i int) object {
 	return o.spliced(start, end, "")
 }
 
-// quoted returns s as JSON.stringify writes it.
-func quoted(s string) string { return string(jstext.AppendQuoted(nil, s)) }
-
 // quotedEnd returns the index after the string that begins at s[i].
 func quotedEnd(s string, i int) int {
 	for i++; s[i] != '"'; i++ {
@@ -166,4 +163,14 @@ func scalarLen(s string) int {
 		return i
 	}
 	return len(s)
+}
+
+// WithMember returns a line with a member of its object set to a value, as spelled; a missing one is added at the end.
+// All other bytes stay. A line that holds no object is returned as it is.
+func WithMember(line, key, json string) string {
+	o, ok := openObject(line)
+	if !ok {
+		return line
+	}
+	return o.with([]setting{{key: key, json: json}})
 }

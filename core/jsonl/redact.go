@@ -3,8 +3,8 @@ package jsonl
 import (
 	"slices"
 	"strings"
-	"sync"
 
+	"winnow/core/charset"
 	"winnow/core/detect"
 	"winnow/core/jstext"
 	"winnow/core/lesson"
@@ -20,37 +20,47 @@ func Redacted(stored string, redaction memory.Redaction) (string, int) {
 	if redaction.Places == nil {
 		redaction = detect.PrepareRedaction(redaction)
 	}
-	parses := sync.OnceValue(func() bool {
-		_, err := jstext.Parse(lesson.Decode(stored))
-		return err == nil
-	})
-	return replaced(stored, redaction, detect.SecretsInLine, func(line string, spans []detect.Span) string {
-		if parses() {
-			return redactSound(line, spans)
+	return replaced(stored, redaction, detect.SecretsInLine, func(line string, spans []detect.Span) []charset.Edit {
+		if _, err := jstext.Parse(lesson.Decode(line)); err == nil {
+			return soundEdits(line, spans)
 		}
-		return detect.Replace(line, spans)
+		return edits(spans)
 	})
 }
 
 // RedactedText is Redacted for text that is not a line of JSON.
 func RedactedText(text string, redaction memory.Redaction) (string, int) {
-	return replaced(text, detect.PrepareRedaction(redaction), detect.Secrets, detect.Replace)
+	redaction = detect.PrepareRedaction(redaction)
+	whole := func(_ string, spans []detect.Span) []charset.Edit { return edits(spans) }
+	return replaced(text, redaction, detect.Secrets, whole)
 }
 
 // replaced replaces the chosen places until nothing more is found, because a replacement can
-// uncover another secret.
-func replaced(text string, redaction memory.Redaction, secrets func(string) []detect.Span, replace func(string, []detect.Span) string) (string, int) {
+// uncover another secret. The text keeps its encoding.
+func replaced(
+	text string, redaction memory.Redaction,
+	secrets func(string) []detect.Span, replace func(string, []detect.Span) []charset.Edit,
+) (string, int) {
 	for n := 0; ; {
-		spans := chosen(text, redaction, secrets)
+		decoded := charset.Decode(text)
+		spans := chosen(decoded.String, redaction, secrets)
 		if len(spans) == 0 {
 			return text, n
 		}
-		next := replace(text, spans)
+		next := decoded.Replaced(replace(decoded.String, spans))
 		if next == text {
 			return text, n
 		}
 		text, n = next, n+len(spans)
 	}
+}
+
+// edits replaces each span whole.
+func edits(spans []detect.Span) (all []charset.Edit) {
+	for _, p := range spans {
+		all = append(all, charset.Edit{Start: p.Start, End: p.End, Text: detect.Redacted})
+	}
+	return all
 }
 
 // chosen returns the places in a line to replace, in order and without overlap.
@@ -59,7 +69,10 @@ func chosen(line string, redaction memory.Redaction, secrets func(string) []dete
 	if redaction.Only != nil && len(redaction.Only)+len(redaction.Found)+len(also) == 0 {
 		return nil
 	}
-	found := slices.DeleteFunc(secrets(line), func(p detect.Span) bool { return !mustReplace(line, p, also, redaction) })
+	found := slices.DeleteFunc(
+		secrets(line),
+		func(p detect.Span) bool { return !mustReplace(line, p, also, redaction) },
+	)
 	return detect.MergeSpans(append(found, also...))
 }
 
@@ -89,11 +102,9 @@ func unmarked(line string, places [][2]int) (spans []detect.Span) {
 	return spans
 }
 
-// redactSound replaces the parts of the places that are inside strings and scalars of a line of
+// soundEdits replaces the parts of the places that are inside strings and scalars of a line of
 // JSON.
-func redactSound(line string, spans []detect.Span) string {
-	var out strings.Builder
-	from := 0
+func soundEdits(line string, spans []detect.Span) (all []charset.Edit) {
 	for i := 0; i < len(line); {
 		start, end := i, i+1
 		switch c := line[i]; {
@@ -105,31 +116,26 @@ func redactSound(line string, spans []detect.Span) string {
 		for len(spans) > 0 && spans[0].End <= start {
 			spans = spans[1:]
 		}
-		out.WriteString(line[from:start])
-		out.WriteString(redactToken(line, start, end, spans))
-		from, i = end, end
+		all = append(all, tokenEdits(line, start, end, spans)...)
+		i = end
 	}
-	return out.String()
+	return all
 }
 
-// redactToken returns a JSON token without the parts of it that are in the places.
-func redactToken(line string, start, end int, spans []detect.Span) string {
-	token := line[start:end]
-	if len(spans) == 0 || spans[0].Start >= end || end == start+1 && strings.Contains("{}[],: \t\r\n", token) {
-		return token
+// tokenEdits replaces the parts of a JSON token that are in the places. A scalar becomes a string.
+func tokenEdits(line string, start, end int, spans []detect.Span) (all []charset.Edit) {
+	if len(spans) == 0 || spans[0].Start >= end ||
+		end == start+1 && strings.Contains("{}[],: \t\r\n", line[start:end]) {
+		return nil
 	}
-	if token[0] != '"' {
-		return `"` + detect.Redacted + `"`
+	if line[start] != '"' {
+		return []charset.Edit{{Start: start, End: end, Text: `"` + detect.Redacted + `"`}}
 	}
-	var out strings.Builder
-	from := start
 	for _, p := range spans {
 		a, b := max(p.Start, start+1), min(p.End, end-1)
-		if p.Start >= end || a >= b {
-			continue
+		if p.Start < end && a < b {
+			all = append(all, charset.Edit{Start: a, End: b, Text: detect.Redacted})
 		}
-		out.WriteString(line[from:a] + detect.Redacted)
-		from = b
 	}
-	return out.String() + line[from:end]
+	return all
 }

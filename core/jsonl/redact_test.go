@@ -44,7 +44,8 @@ func TestRedactedTakesOnlyWhatTheRulesFindThatAreNamed(t *testing.T) {
 		only = append(only, r)
 	}
 	line := `{"task_summary":"` + url + `","lesson":"` + key + `"}`
-	if got, n := Redacted(line, memory.Redaction{Only: only}); got != strings.ReplaceAll(line, key, detect.Redacted) || n != 1 {
+	if got, n := Redacted(line, memory.Redaction{Only: only}); got != strings.ReplaceAll(line, key, detect.Redacted) ||
+		n != 1 {
 		t.Errorf("%s, %d", got, n)
 	}
 	if got, n := Redacted(line, memory.Redaction{Only: []string{}}); got != line || n != 0 {
@@ -71,6 +72,14 @@ func TestRedactedTakesTextsWhereverAndHoweverTheyStand(t *testing.T) {
 		if got != fill(want) || (n == 0) != (stored == want) {
 			t.Errorf("%s\n got %s, %d\nwant %s", stored, got, n, want)
 		}
+	}
+}
+
+func TestATextOverSeveralValuesIsTakenOutOfEach(t *testing.T) {
+	const line = `{"task_summary":"a secret","lesson":"stands here"}`
+	got, n := Redacted(line, memory.Redaction{Only: []string{}, Also: []string{`secret","lesson":"stands`}})
+	if want := `{"task_summary":"a [REDACTED]","[REDACTED]":"[REDACTED] here"}`; got != want || n != 1 {
+		t.Errorf("%s, %d", got, n)
 	}
 }
 

@@ -94,6 +94,12 @@ func (p *settling) membersSet(made memory.Forms, m *object) []string {
 		}
 		p.dated = p.dated || datesBack(was, is)
 	}
+	return p.inOrder(set, m)
+}
+
+// inOrder returns the names of a set that differ from an earlier form: those of mine in its order, then those that it
+// no longer has.
+func (p *settling) inOrder(set map[string]bool, m *object) []string {
 	var keys, removed []string
 	for i, at := range m.members {
 		if m.last[at.key] == i && set[at.key] && slices.ContainsFunc(p.before, p.differsEarlier(at.key)) {
@@ -141,12 +147,8 @@ func (p *settling) member(key string) (string, system.Relation) {
 		if json, s, ok := p.count(mine, theirs); ok {
 			return json, s
 		}
-	case key == lesson.KeyUsed && !set && there && !p.dated:
+	case key == lesson.KeyUsed && there && p.usedLater(theirs):
 		return theirs, system.Kept
-	case key == lesson.KeyUsed && set && there:
-		if later, ok := laterDate(mine, theirs); ok && later == theirs {
-			return theirs, system.Kept
-		}
 	}
 	for _, b := range p.before {
 		if old, had := b[key]; had == there && old == theirs {
@@ -157,6 +159,17 @@ func (p *settling) member(key string) (string, system.Relation) {
 		return mine, system.Reverted
 	}
 	return mine, system.Diverged
+}
+
+// usedLater reports whether a date of use is one that the agent set since: a later one than mine, or one where mine has
+// none and no person took it away.
+func (p *settling) usedLater(theirs string) bool {
+	mine, set := p.want[lesson.KeyUsed]
+	if !set {
+		return !p.dated
+	}
+	later, ok := laterDate(mine, theirs)
+	return ok && later == theirs
 }
 
 // count is member for counts. It is not ok if one of them is not an integer.

@@ -91,7 +91,7 @@ type rewriter struct {
 
 func newRewriter(file string, changes []memory.Change) *rewriter {
 	r := &rewriter{
-		file: file, lines: Split(file), changes: changes,
+		file: file, lines: split(file), changes: changes,
 		at: make([]int, len(changes)), claimed: map[int]bool{},
 		fates: make([]memory.Applied, len(changes)), done: make([]bool, len(changes)),
 		staying: map[string]*stayingLines{}, texts: map[int]string{}, deleted: map[int]bool{},
@@ -140,9 +140,6 @@ func (r *rewriter) edit(i int) {
 		return
 	}
 	current, after := r.lines[line].Text, ch.After
-	if ch.Sums {
-		after = summed(ch.Before, after, current)
-	}
 	switch {
 	case current == r.before(i, line):
 		r.set(i, line, after)
@@ -157,9 +154,6 @@ func (r *rewriter) edit(i int) {
 	case m.clash != "":
 		r.refuse(i, line, "another writer changed "+m.clash+" too")
 	default:
-		if ch.Sums { // the date of an older copy belongs to its lower count
-			m.text, _ = heightenOf(m.text, after, false, true)
-		}
 		r.set(i, line, m.text)
 		if !m.own && !m.already {
 			r.fates[i].Fate = memory.Merged

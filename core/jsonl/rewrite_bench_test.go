@@ -9,7 +9,7 @@ import (
 
 func benchmarkRewrite(b *testing.B, n int, plan func(lines []Line) []memory.Change) {
 	file := storeOf(make([]int, n)...)
-	changes := plan(Split(file))
+	changes := plan(split(file))
 	b.SetBytes(int64(len(file)))
 	b.ReportAllocs()
 	for b.Loop() {

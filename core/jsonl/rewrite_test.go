@@ -60,13 +60,6 @@ func counted(line, from, to string) string {
 // dated returns lineC, last recalled on another day of March.
 func dated(line, day string) string { return strings.Replace(line, "-14T", "-"+day+"T", 1) }
 
-// summing is a change of a count by which a sync adds recalls from other machines.
-func summing(line, from, to string) memory.Change {
-	ch := editing(line, counted(line, from, to), 1)
-	ch.Sums = true
-	return ch
-}
-
 func TestRewriteChangesWhatItNames(t *testing.T) {
 	xA := strings.Replace(lineA, `"x"`, `"new"`, 1)
 	for _, c := range []struct {
@@ -91,13 +84,6 @@ func TestRewriteChangesWhatItNames(t *testing.T) {
 		{"edit what was removed", lineB + "\n", []memory.Change{editing(lineA, xA, 1)}, lineB + "\n", "conflict"},
 		{"edit what others edited", strings.Replace(lineA, `"x"`, `"third"`, 1), []memory.Change{editing(lineA, xA, 1)}, strings.Replace(lineA, `"x"`, `"third"`, 1), "conflict"},
 		{"raise what rose more", counted(lineA, "1", "7"), []memory.Change{editing(lineA, counted(lineA, "1", "5"), 1)}, counted(lineA, "1", "7"), "merged"},
-		{"add up what rose", counted(lineA, "1", "7"), []memory.Change{summing(lineA, "1", "5")}, counted(lineA, "1", "11"), "merged"},
-		{"add up what rose as much", counted(lineA, "1", "5"), []memory.Change{summing(lineA, "1", "5")}, counted(lineA, "1", "9"), "merged"},
-		{"add up what fell", counted(lineC, "3", "1"), []memory.Change{summing(lineC, "3", "5")}, counted(lineC, "3", "5"), "merged"},
-		{"add up over an older copy", dated(counted(lineC, "3", "1"), "02"), []memory.Change{summing(lineC, "3", "5")}, counted(lineC, "3", "5"), "merged"},
-		{"add up over an older copy that counted", dated(counted(lineC, "3", "2"), "20"), []memory.Change{summing(lineC, "3", "5")}, dated(counted(lineC, "3", "6"), "20"), "merged"},
-		{"add up over an older copy that counted as much", dated(lineC, "20"), []memory.Change{summing(lineC, "3", "5")}, dated(counted(lineC, "3", "6"), "20"), "merged"},
-		{"add up what did not change", lineA, []memory.Change{summing(lineA, "1", "5")}, counted(lineA, "1", "5"), "done"},
 		{"lower what rose", counted(lineC, "3", "5"), []memory.Change{editing(lineC, counted(lineC, "3", "0"), 1)}, counted(lineC, "3", "2"), "merged"},
 		{"lower what fell", counted(lineC, "3", "1"), []memory.Change{editing(lineC, counted(lineC, "3", "0"), 1)}, counted(lineC, "3", "0"), "merged"},
 		{"pin", lineA, []memory.Change{pinning("a")}, lineA, "done"},
@@ -109,7 +95,7 @@ func TestRewriteChangesWhatItNames(t *testing.T) {
 		{"add at the end of CRLF without one", lineA + "\r\n" + lineB, []memory.Change{adding(lineC, 0, "")}, lineA + "\r\n" + lineB + "\r\n" + lineC, "done"},
 		{"put back the first", lineB + "\n", []memory.Change{adding(lineA, 1, "")}, lineA + "\n" + lineB + "\n", "done"},
 		{"put back behind", lineA + "\n" + lineC + "\n", []memory.Change{adding(lineB, 2, "a")}, lineA + "\n" + lineB + "\n" + lineC + "\n", "done"},
-		{"put back behind blank lines", lineA + "\n\n\n" + lineC, []memory.Change{adding(lineB, 3, "a")}, lineA + "\n\n" + lineB + "\n\n" + lineC, "done"},
+		{"put back behind its neighbour, before blank lines", lineA + "\n\n\n" + lineC, []memory.Change{adding(lineB, 3, "a")}, lineA + "\n" + lineB + "\n\n\n" + lineC, "done"},
 		{"put back behind one that moved", lineC + "\n" + lineA + "\n", []memory.Change{adding(lineB, 1, "a")}, lineC + "\n" + lineA + "\n" + lineB + "\n", "done"},
 		{"put back behind one that is gone", lineC + "\n", []memory.Change{adding(lineB, 1, "a")}, lineB + "\n" + lineC + "\n", "done"},
 		{"put back far down", lineC + "\n", []memory.Change{adding(lineB, 9, "a")}, lineC + "\n" + lineB + "\n", "done"},
@@ -127,6 +113,15 @@ func TestRewriteChangesWhatItNames(t *testing.T) {
 		if out != c.want || fatesOf(made) != c.fates {
 			t.Errorf("%s:\n got %q %s\nwant %q %s", c.name, out, fatesOf(made), c.want, c.fates)
 		}
+	}
+}
+
+func TestASecondRecordOfAnIDKeepsItsNameInWhatWasMade(t *testing.T) {
+	xA := strings.Replace(lineA, `"x"`, `"new"`, 1)
+	second := memory.Change{Do: memory.Deleting, ID: "a~2", Before: xA, Line: 2}
+	if _, made := rewritten(t, lineA+"\n"+xA+"\n", second); len(made.Changes) != 1 ||
+		made.Changes[0].Record.ID != "a~2" {
+		t.Errorf("%s, %+v", fatesOf(made), made.Changes)
 	}
 }
 
@@ -149,7 +144,12 @@ func TestMadeSaysWhatWasDoneToTheFileAsItStood(t *testing.T) {
 	if a.Line != 1 || a.After != added {
 		t.Errorf("addition %+v", a)
 	}
-	refused, none := rewritten(t, file, editing(lineC, lineC, 1), editing(xA, strings.Replace(lineA, `"x"`, `"third"`, 1), 3))
+	refused, none := rewritten(
+		t,
+		file,
+		editing(lineC, lineC, 1),
+		editing(xA, strings.Replace(lineA, `"x"`, `"third"`, 1), 3),
+	)
 	if f := none.Fates[1]; refused != file || f.Fate != memory.Refused || f.Theirs != counted(lineA, "1", "4") ||
 		f.TheirRecord.Title != "x" || f.Why == "" || none.Changes != nil {
 		t.Errorf("refused %+v", none)
@@ -180,7 +180,12 @@ func TestALineThatWasNotReadWholeIsFoundByItsBeginning(t *testing.T) {
 }
 
 func TestPartsAreNoLongerThanWhatDiffers(t *testing.T) {
-	_, made := rewritten(t, lineA+"\n"+lineB+"\n", editing(lineA, strings.Replace(lineA, `"x"`, `"éx"`, 1), 1), deletion(lineB, 2))
+	_, made := rewritten(
+		t,
+		lineA+"\n"+lineB+"\n",
+		editing(lineA, strings.Replace(lineA, `"x"`, `"éx"`, 1), 1),
+		deletion(lineB, 2),
+	)
 	want := []memory.Splice{
 		{At: int64(strings.Index(lineA, `x"`)), New: "é"},
 		{At: int64(len(lineA) + 1), Old: lineB + "\n"},

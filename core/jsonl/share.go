@@ -12,7 +12,7 @@ import (
 // not have, is replaced with the result of text, and session ids with that of session; an empty id
 // stays empty. Secrets still found after that are redacted. Numbers and unknown members are kept.
 // The line is written as the original writes one. Share returns false for a line without the fields
-// that a lesson needs, and for one that would be longer than MaxLine.
+// that a lesson needs, and for one that would be longer than maxLine.
 func Share(stored string, text, session func(string) string) (string, bool) {
 	if r := lesson.Record(stored, 1); r.Problem != nil && r.Flags&memory.FlagDamaged == 0 {
 		return "", false
@@ -23,7 +23,7 @@ func Share(stored string, text, session func(string) string) (string, bool) {
 	}
 	s := sharing{text: text, session: session}
 	line, _ := Redacted(string(s.value(v, "").AppendJSON(nil)), memory.Redaction{})
-	if r := lesson.Record(line, 1); r.Problem != nil || len(line) > MaxLine {
+	if r := lesson.Record(line, 1); r.Problem != nil || len(line) > maxLine {
 		return "", false
 	}
 	return line, true

@@ -33,7 +33,7 @@ func TestACopyForOthersSaysTheSameWithoutPeopleSessionsAndSecrets(t *testing.T) 
 
 func TestWhatIsNoLessonIsNotShared(t *testing.T) {
 	for _, stored := range []string{``, `null`, `42`, `[]`, `{}`, `{"lesson":"a"}`, `{"task_summary":"a","lesson":"b","outcome":3}`, `{"task_summary":"a"`,
-		`{"task_summary":"a","outcome":"failed","lesson":"` + strings.Repeat("x", MaxLine) + `"}`} {
+		`{"task_summary":"a","outcome":"failed","lesson":"` + strings.Repeat("x", maxLine) + `"}`} {
 		if got, ok := Share(stored, homes, hashed); ok || got != "" {
 			t.Errorf("%.60s is shared as %.60s", stored, got)
 		}
@@ -44,7 +44,9 @@ func FuzzACopyForOthersIsALessonWithoutWhatWasTakenOut(f *testing.F) {
 	for _, s := range oddFiles {
 		f.Add(s)
 	}
-	f.Add(`{"task_summary":"a","outcome":"failed","lesson":"/home/ann\u0000\ud83d","/home/ann":{"lesson":"x"},"~":1,"session_id":["0123",{"a":4}]}`)
+	f.Add(
+		`{"task_summary":"a","outcome":"failed","lesson":"/home/ann\u0000\ud83d","/home/ann":{"lesson":"x"},"~":1,"session_id":["0123",{"a":4}]}`,
+	)
 	f.Fuzz(func(t *testing.T, stored string) {
 		out, ok := Share(stored, homes, hashed)
 		if !ok {
@@ -54,7 +56,8 @@ func FuzzACopyForOthersIsALessonWithoutWhatWasTakenOut(f *testing.F) {
 			t.Fatalf("%q is shared as %q", stored, out)
 		}
 		r, was := lesson.Record(out, 1), lesson.Record(stored, 1)
-		if r.Problem != nil || r.Flags&(memory.FlagSecret|memory.FlagDamaged) != 0 || was.Count != r.Count && was.Count.Odd == "" {
+		if r.Problem != nil || r.Flags&(memory.FlagSecret|memory.FlagDamaged) != 0 ||
+			was.Count != r.Count && was.Count.Odd == "" {
 			t.Fatalf("%q is shared as %q: %+v", stored, out, r)
 		}
 		if v, err := jstext.Parse(out); err != nil || string(v.AppendJSON(nil)) != out {

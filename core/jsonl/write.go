@@ -72,7 +72,7 @@ func (r *rewriter) addition(gap int) memory.Splice {
 // nextNonBlank returns the first non-blank line from i, searching in steps of step. It is outside the file
 // if there is none.
 func (r *rewriter) nextNonBlank(i, step int) int {
-	for i >= 0 && i < len(r.lines) && r.lines[i].Blank() {
+	for i >= 0 && i < len(r.lines) && r.lines[i].blank() {
 		i += step
 	}
 	return i
@@ -134,7 +134,8 @@ func (r *rewriter) made() (out []memory.Change) {
 		case line < 0:
 			ch.Line, ch.Record.Line = newLines[i], newLines[i]
 		case ch.Do == memory.Deleting:
-			ch.Line, ch.Before, ch.Behind, ch.Position = line+1, r.lines[line].Text, r.recordBefore(line), positions[line]
+			ch.Line, ch.Before = line+1, r.lines[line].Text
+			ch.Behind, ch.Position = r.recordBefore(line), positions[line]
 			ch.Record = recordOf(ch.Before, ch.Line, ch.ID)
 		default:
 			ch.Do, ch.Line, ch.Before, ch.After = memory.Editing, line+1, r.lines[line].Text, r.texts[line]

@@ -53,13 +53,22 @@ func appendLower(out []byte, s string, i int, r rune, n int) []byte {
 
 // laterLower adds the letters that are newer than Unicode 15, the version of package unicode.
 var laterLower = unicode.SpecialCase{
-	inPairs(0x1C89), lowerBy(0xA7CB, 0xA7CB, 0x264-0xA7CB), inPairs(0xA7CC), inPairs(0xA7CE), inPairs(0xA7D2), inPairs(0xA7D4),
-	inPairs(0xA7DA), lowerBy(0xA7DC, 0xA7DC, 0x19B-0xA7DC), lowerBy(0x10D50, 0x10D65, 0x20), lowerBy(0x16EA0, 0x16EB8, 0x1B),
+	inPairs(0x1C89),
+	lowerBy(0xA7CB, 0xA7CB, 0x264-0xA7CB),
+	inPairs(0xA7CC),
+	inPairs(0xA7CE),
+	inPairs(0xA7D2),
+	inPairs(0xA7D4),
+	inPairs(0xA7DA),
+	lowerBy(0xA7DC, 0xA7DC, 0x19B-0xA7DC),
+	lowerBy(0x10D50, 0x10D65, 0x20),
+	lowerBy(0x16EA0, 0x16EB8, 0x1B),
 }
 
 // inPairs returns the mapping of capital letters that are each followed by their small letter.
 func inPairs(r uint32) unicode.CaseRange {
-	return unicode.CaseRange{Lo: r, Hi: r + 1, Delta: [unicode.MaxCase]rune{unicode.UpperLower, unicode.UpperLower, unicode.UpperLower}}
+	const pairs = unicode.UpperLower
+	return unicode.CaseRange{Lo: r, Hi: r + 1, Delta: [unicode.MaxCase]rune{pairs, pairs, pairs}}
 }
 
 // lowerBy returns the mapping of capital letters whose small letters are by code points later.

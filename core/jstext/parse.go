@@ -319,7 +319,7 @@ func (p *scanner) escaped(start int, keep bool) (string, bool) {
 	}
 	for {
 		if keep {
-			out = Append(out, p.s[start:p.i])
+			out = appendJoined(out, p.s[start:p.i])
 		}
 		switch c := p.peek(); {
 		case p.i >= len(p.s):

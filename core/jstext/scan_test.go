@@ -24,7 +24,8 @@ func TestScanNamesPartsWhereTheyStand(t *testing.T) {
 	if kind, err := Scan("[1,2,oops", func(Part) bool { n++; return n < 2 }); kind != Array || err != nil || n != 2 {
 		t.Errorf("stopped after %d with %v, %v", n, kind, err)
 	}
-	if kind, err := Scan(" 12 ", func(Part) bool { t.Error("a number has parts"); return true }); kind != Number || err != nil {
+	if kind, err := Scan(" 12 ", func(Part) bool { t.Error("a number has parts"); return true }); kind != Number ||
+		err != nil {
 		t.Errorf("a number is %v, %v", kind, err)
 	}
 }
@@ -41,7 +42,8 @@ func TestScanRefusesDepthAsParseDoes(t *testing.T) {
 
 func FuzzScanReadsAsParse(f *testing.F) {
 	for _, s := range []string{
-		`{"a":[1,"\ud83d",{"2":null,"1":true}],"a":{}}`, lesson, "[1,\"\x01\"]", `{"\u0061":tru}`, ` "x" `, `{"a" 1}`, "[1}", `["\uD83D\uDE0x"]`, "{}",
+		`{"a":[1,"\ud83d",{"2":null,"1":true}],"a":{}}`, lesson, "[1,\"\x01\"]", `{"\u0061":tru}`, ` "x" `, `{"a" 1}`,
+		"[1}", `["\uD83D\uDE0x"]`, "{}",
 	} {
 		f.Add(s)
 	}

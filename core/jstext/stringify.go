@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// Quoted returns s as [AppendQuoted] writes it.
+func Quoted(s string) string { return string(AppendQuoted(nil, s)) }
+
 // AppendQuoted appends s as JSON.stringify writes a string: lone surrogates as \udxxx, and
 // everything that needs no escape as it is.
 func AppendQuoted(dst []byte, s string) []byte {

@@ -95,7 +95,8 @@ func TestCoercionsAreThoseOfComparison(t *testing.T) {
 	for text, want := range map[string]float64{
 		`null`: 0, `true`: 1, `""`: 0, `" 5\u00a0"`: 5, `"5x"`: math.NaN(), `"0x1F"`: 31, `"0b11"`: 3, `"0o17"`: 15,
 		`"0x"`: math.NaN(), `"+0x1"`: math.NaN(), `"1_0"`: math.NaN(), `"inf"`: math.NaN(), `"Infinity"`: math.Inf(1),
-		`"-Infinity"`: math.Inf(-1), `".5"`: .5, `"5."`: 5, `"1e400"`: math.Inf(1), `[3]`: 3, `[]`: 0, `[3,4]`: math.NaN(),
+		`"-Infinity"`: math.Inf(-1), `".5"`: .5, `"5."`: 5, `"1e400"`: math.Inf(1), `[3]`: 3, `[]`: 0,
+		`[3,4]`:     math.NaN(),
 		`[[["7"]]]`: 7, `{}`: math.NaN(), `[null]`: 0, `-0`: 0, `"0x20000000000001"`: 9007199254740992,
 	} {
 		v, err := Parse(text)

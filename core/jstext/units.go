@@ -58,13 +58,13 @@ func Slice(s string, n int) string {
 func Concat(parts ...string) string {
 	var out []byte
 	for _, p := range parts {
-		out = Append(out, p)
+		out = appendJoined(out, p)
 	}
 	return string(out)
 }
 
-// Append appends s to dst as Concat joins.
-func Append(dst []byte, s string) []byte {
+// appendJoined appends s to dst as Concat joins.
+func appendJoined(dst []byte, s string) []byte {
 	if isSurrogate(s) {
 		return append(appendUnit(dst, surrogate(s)), s[3:]...)
 	}

@@ -165,7 +165,7 @@ func (v Value) join(out []byte) []byte {
 		case Array:
 			out = e.join(out)
 		default:
-			out = Append(out, e.ToString())
+			out = appendJoined(out, e.ToString())
 		}
 	}
 	return out

@@ -14,10 +14,12 @@ import (
 	"winnow/core/atomicfile"
 	"winnow/core/compare"
 	"winnow/core/detect"
+	"winnow/core/jsonl"
 	"winnow/core/jstext"
 	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/prompt"
+	"winnow/core/trigger"
 )
 
 // Limits on what the quarantine accepts.
@@ -69,11 +71,64 @@ func (q *Quarantine) Add(ctx context.Context, now time.Time, ps []Proposal, besi
 // Clean redacts and cuts the texts of a proposal, and says why it is refused, or returns "". Texts
 // from a share are not cut: otherwise approving them would send them back shortened.
 func (p *Proposal) Clean(now time.Time) (why string) {
+	if why := p.redactTexts(); why != "" {
+		return why
+	}
+	p.Origin.Steps = p.Origin.Steps[:min(len(p.Origin.Steps), mostListed)]
+	if p.Origin.At.IsZero() || p.Origin.At.After(now) {
+		p.Origin.At = now
+	}
+	p.Arrived, p.Origin.At = now, p.Origin.At.UTC()
+	if p.Deletes {
+		return ""
+	}
+	known := p.Outcome == string(memory.Succeeded) || p.Outcome == string(memory.Failed)
+	switch {
+	case !known:
+		return "its outcome is neither succeeded nor failed"
+	case p.Title == "" || p.Body == "":
+		return "it has no task or no lesson"
+	case hasFrame(p):
+		return echo
+	case detect.Redact(p.LessonID) != p.LessonID:
+		return "its id holds what looks like a secret"
+	}
+	if why := p.whyNoMoment(); why != "" {
+		return why
+	}
+	if p.Origin.Door != memory.DoorShare && !isUUID(p.LessonID) {
+		p.LessonID = "" // one from a share was checked when it was read
+	}
+	return ""
+}
+
+// whyNoMoment says why nothing may be told when a proposal says, or returns "". What is wrong in a share is told at
+// no moment, and goes back as it came.
+func (p *Proposal) whyNoMoment() string {
+	w, err := memory.ParseWhen(p.When)
+	if err == nil {
+		err = trigger.Check(w)
+	}
+	if err == nil || p.Form != "" {
+		return ""
+	}
+	return err.Error()
+}
+
+// isUUID reports whether an id has the form in which agents write those of lessons.
+func isUUID(id string) bool {
+	return len(id) == len("xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx") && strings.Trim(id, "0123456789abcdef-") == ""
+}
+
+// redactTexts redacts and cuts every text of a proposal, and says which is too long, or returns "".
+func (p *Proposal) redactTexts() (why string) {
 	texts := []*string{
-		&p.Title, &p.Body, &p.Outcome, &p.Evidence, &p.Origin.Session, &p.Origin.Folder, &p.Origin.Model, &p.Origin.Door, &p.Origin.Rule,
+		&p.Title, &p.Body, &p.Outcome, &p.When, &p.Evidence, &p.Origin.Session, &p.Origin.Folder, &p.Origin.Model,
+		&p.Origin.Door, &p.Origin.Rule,
 		&p.Origin.Person, &p.Origin.Machine,
 	}
-	lists := []*[]string{&p.Tools, &p.Notes, &p.Origin.Taint}
+	texts = append(texts, &p.Seen.Failed, &p.Seen.Worked)
+	lists := []*[]string{&p.Tools, &p.Notes, &p.Origin.Taint, &p.Seen.Lines}
 	for _, list := range lists {
 		*list = slices.Clone((*list)[:min(len(*list), mostListed)])
 		for i := range *list {
@@ -81,43 +136,27 @@ func (p *Proposal) Clean(now time.Time) (why string) {
 		}
 	}
 	for _, text := range texts {
+		if p.Deletes {
+			*text = (*text)[:min(len(*text), mostText)] // the record is here, however long it is
+		}
 		if len(*text) > mostText {
 			return fmt.Sprintf("one of its texts has %d bytes; the limit is %d", len(*text), mostText)
 		}
 		most := titleUnits
-		if text == &p.Body {
+		if text == &p.Body || text == &p.When {
 			most = bodyUnits
 		}
-		if (p.Form != "" || p.Text) && (text == &p.Body || text == &p.Title) {
+		if p.Form != "" && (text == &p.Body || text == &p.Title || text == &p.When) {
 			most = mostText
-		}
-		if text == &p.Body && p.Text {
-			*text = detect.Redact(withoutControls(*text, "\n\t"))
-			continue // leading white space may be significant
 		}
 		*text = redactedText(*text, most, text == &p.Body)
 	}
-	p.Origin.Agent = memory.SystemID(redactedText(string(p.Origin.Agent[:min(len(p.Origin.Agent), titleUnits)]), titleUnits, false))
-	p.Origin.Steps = p.Origin.Steps[:min(len(p.Origin.Steps), mostListed)]
-	if p.Origin.At.IsZero() || p.Origin.At.After(now) {
-		p.Origin.At = now
+	if p.Form != "" {
+		p.Form, _ = jsonl.Redacted(p.Form, memory.Redaction{})
 	}
-	p.Arrived, p.Origin.At = now, p.Origin.At.UTC()
-	known := p.Outcome == string(memory.Succeeded) || p.Outcome == string(memory.Failed)
-	switch {
-	case !known && !p.Text:
-		return "its outcome is neither succeeded nor failed"
-	case !p.Text && (p.Title == "" || p.Body == ""):
-		return "it has no task or no lesson"
-	case p.Title+p.Body == "":
-		return "it has no text"
-	}
-	if hasFrame(p) {
-		return echo
-	}
-	if shared := p.Origin.Door == memory.DoorShare; !shared && (len(p.LessonID) != len("xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx") || strings.Trim(p.LessonID, "0123456789abcdef-") != "") {
-		p.LessonID = "" // one from a share was checked when it was read
-	}
+	p.Origin.Agent = memory.SystemID(
+		redactedText(string(p.Origin.Agent[:min(len(p.Origin.Agent), titleUnits)]), titleUnits, false),
+	)
 	return ""
 }
 
@@ -162,7 +201,7 @@ func (b *Box) add(now time.Time, p *Proposal, beside []memory.Record, verdicts *
 	}
 	if i := indexAlike(p, b.records()); i >= 0 {
 		w := &b.Waiting[i]
-		w.corroborate(&p.Origin)
+		w.corroborate(append(p.Others, p.Origin)...)
 		return Added{Why: "the same proposal already waits as " + w.ID}, nil
 	}
 	if i := indexAlike(p, beside); i >= 0 {
@@ -186,7 +225,9 @@ func (b *Box) add(now time.Time, p *Proposal, beside []memory.Record, verdicts *
 		}
 	}
 	b.arrivals = append(b.arrivals, arrival{Source: p.source(), Session: p.Origin.Session, At: now})
-	b.Waiting = append(b.Waiting, Waiting{Proposal: *p, Again: again})
+	w := Waiting{Proposal: *p, Again: again}
+	w.corroborate(p.Others...)
+	b.Waiting = append(b.Waiting, w)
 	return Added{ID: id}, nil
 }
 
@@ -248,19 +289,24 @@ func (b *Box) rejected(p *Proposal, verdicts *approvals.Decisions) (again, dropp
 	return day + "; now from " + p.source(), ""
 }
 
-// corroborate records that another session proposed the same. Tainted and unknown sessions do not
-// count, and only one session a day counts.
-func (w *Waiting) corroborate(o *memory.Origin) {
-	same := w.Origin.Session == o.Session && w.Origin.Agent == o.Agent ||
-		slices.ContainsFunc(w.Witnesses, func(x memory.Origin) bool { return sameDay(&x, o) || x.Session == o.Session })
-	if Untainted(o) && !same && len(w.Witnesses) < mostListed {
-		w.Witnesses = append(w.Witnesses, *o)
+// corroborate records that other sessions proposed the same. Tainted and unknown sessions do not
+// count, nor what a model wrote of a session, and only one session a day counts.
+func (w *Waiting) corroborate(others ...memory.Origin) {
+	for _, o := range others {
+		isOwn := w.Origin.Session == o.Session && w.Origin.Agent == o.Agent
+		isKnown := func(x memory.Origin) bool { return sameDay(&x, &o) || x.Session == o.Session }
+		if o.Rule == RuleDistilled {
+			continue
+		}
+		if Untainted(&o) && !isOwn && !slices.ContainsFunc(w.Witnesses, isKnown) && len(w.Witnesses) < mostListed {
+			w.Witnesses = append(w.Witnesses, o)
+		}
 	}
 }
 
 // Corroborated reports whether untainted sessions on two different days proposed the same.
 func (w *Waiting) Corroborated() bool {
-	if !Untainted(&w.Origin) {
+	if !Untainted(&w.Origin) || w.Origin.Rule == RuleDistilled {
 		return len(w.Witnesses) > 1
 	}
 	return slices.ContainsFunc(w.Witnesses, func(o memory.Origin) bool { return !sameDay(&w.Origin, &o) })
@@ -270,9 +316,10 @@ func sameDay(a, b *memory.Origin) bool {
 	return a.At.UTC().Format(time.DateOnly) == b.At.UTC().Format(time.DateOnly)
 }
 
-// Line returns the lesson that a proposal becomes in a lesson store. It is dated when the proposal
-// arrived, but not before today, so that agents do not drop it at once because of its age.
-func (p *Proposal) Line(now time.Time) string {
+// Line returns the lesson that a proposal becomes in a lesson store; with when, in one that keeps the moment. It
+// is dated when the proposal arrived, but not before today, so that agents do not drop it at once because of its
+// age.
+func (p *Proposal) Line(now time.Time, when bool) string {
 	text := func(key, s string) jstext.Member { return jstext.Member{Key: key, Value: jstext.StringValue(s)} }
 	tools := make([]jstext.Value, len(p.Tools))
 	for i, name := range p.Tools {
@@ -282,17 +329,33 @@ func (p *Proposal) Line(now time.Time) string {
 	if today := now.UTC().Truncate(24 * time.Hour); made.Before(today) {
 		made = today
 	}
-	return string(jstext.ObjectValue(
-		text(lesson.KeyID, p.LessonID), text(lesson.KeyTitle, p.Title), text(lesson.KeyOutcome, p.Outcome), text(lesson.KeyBody, p.Body),
-		jstext.Member{Key: lesson.KeyTools, Value: jstext.ArrayValue(tools...)},
-		text(lesson.KeyCreated, lesson.ISO(made)), text(lesson.KeySession, p.Origin.Session),
-		jstext.Member{Key: lesson.KeyCount, Value: jstext.NumberValue(0)},
-	).AppendJSON(nil))
+	members := []jstext.Member{
+		text(lesson.KeyID, p.LessonID),
+		text(lesson.KeyTitle, p.Title),
+		text(lesson.KeyOutcome, p.Outcome),
+		text(lesson.KeyBody, p.Body),
+		{Key: lesson.KeyTools, Value: jstext.ArrayValue(tools...)},
+		text(lesson.KeyCreated, lesson.ISO(made)),
+		text(lesson.KeySession, p.Origin.Session),
+		{Key: lesson.KeyCount, Value: jstext.NumberValue(0)},
+	}
+	if said := memory.SameWhen(p.When); when && said != "" {
+		members = append(members, text(lesson.KeyWhen, said))
+	}
+	return string(jstext.ObjectValue(members...).AppendJSON(nil))
 }
 
 // Record returns a proposal as a record.
 func (p *Proposal) Record() memory.Record {
-	return memory.Record{ID: memory.ID(p.LessonID), Title: p.Title, Body: p.Body, Outcome: memory.Outcome(p.Outcome), Tools: p.Tools, Session: p.Origin.Session}
+	return memory.Record{
+		ID:      memory.ID(p.LessonID),
+		Title:   p.Title,
+		Body:    p.Body,
+		Outcome: memory.Outcome(p.Outcome),
+		When:    p.When,
+		Tools:   p.Tools,
+		Session: p.Origin.Session,
+	}
 }
 
 func (b *Box) records() []memory.Record {
@@ -328,9 +391,12 @@ const echo = "it repeats text that was recalled"
 // hasFrame reports whether a proposal contains the frame of a recall block.
 func hasFrame(p *Proposal) bool {
 	text := normalized(p.Title + " " + p.Body)
-	return slices.ContainsFunc([]string{prompt.Begin, prompt.End, "## past experience", "consider these when planning."}, func(frame string) bool {
-		return strings.Contains(text, normalized(frame))
-	})
+	return slices.ContainsFunc(
+		[]string{prompt.Begin, prompt.End, "## past experience", "consider these when planning."},
+		func(frame string) bool {
+			return strings.Contains(text, normalized(frame))
+		},
+	)
 }
 
 // repeatsRecord reports whether a proposal contains the text of a record.

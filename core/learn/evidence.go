@@ -45,6 +45,8 @@ type SessionFacts struct {
 	Began time.Time
 	At    time.Time // time of its last line
 	Given []GivenLines
+	// Opened are the Markdown files that it read with a tool.
+	Opened []Sum
 	// Partly is set when the session was given more than is kept, so that nobody can tell what it
 	// was not given.
 	Partly bool
@@ -62,6 +64,9 @@ const mostLines = 4000
 // Facts returns what to keep of a session.
 func Facts(s *session.Session) SessionFacts {
 	f := SessionFacts{Head: s.Head, Began: s.Began, At: s.Ended, State: s.State, Partly: s.GivenPartly}
+	for _, path := range s.Opened {
+		f.Opened = append(f.Opened, SumOf(path))
+	}
 	left := mostLines
 	for _, g := range s.Given {
 		lines := lineSums(g.Text)

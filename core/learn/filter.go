@@ -13,7 +13,11 @@ import (
 // Filtered passes a session's proposals through an external program. run sends it a proposal as
 // JSON and returns the answer. An empty answer drops the proposal; any other may rewrite its title,
 // outcome, body and tools. If the program fails, the proposal stays unchanged, with a note.
-func Filtered(s *session.Session, drafts []Proposal, run func(proposal []byte) ([]byte, error)) (kept []Proposal, skipped []string) {
+func Filtered(
+	s *session.Session,
+	drafts []Proposal,
+	run func(proposal []byte) ([]byte, error),
+) (kept []Proposal, skipped []string) {
 	given := newGiven(s.Given)
 	for _, p := range drafts {
 		next := p

@@ -60,7 +60,10 @@ func (g givenRuns) share(text string) float64 {
 // rows returns every run of n consecutive words of a text, in lower case and with all numbers
 // replaced with 0.
 func rows(text string, n int) (out []string) {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(
+		strings.ToLower(text),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) },
+	)
 	for i, w := range words {
 		if strings.Trim(w, "0123456789") == "" {
 			words[i] = "0"

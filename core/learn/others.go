@@ -17,7 +17,12 @@ const MostShared = 100
 // [Proposal.Clean]. They replace everything that waited for the store before; a lesson that already
 // waited with the same words keeps its ID. Share returns the number that wait, which is less than
 // len(ps) if there is no room.
-func (q *Quarantine) Share(ctx context.Context, now time.Time, store memory.StoreID, ps []Proposal) (waiting int, err error) {
+func (q *Quarantine) Share(
+	ctx context.Context,
+	now time.Time,
+	store memory.StoreID,
+	ps []Proposal,
+) (waiting int, err error) {
 	of := func(w *Waiting) bool { return w.Origin.Door == memory.DoorShare && w.Origin.Store == store }
 	box, err := q.Look()
 	if err != nil || len(ps) == 0 && !slices.ContainsFunc(box.Waiting, func(w Waiting) bool { return of(&w) }) {
@@ -39,11 +44,13 @@ func (q *Quarantine) Share(ctx context.Context, now time.Time, store memory.Stor
 	box.Waiting = kept
 	for i := range ps[:max(min(len(ps), MostShared, MostWaiting-len(kept)), 0)] {
 		w := Waiting{Proposal: ps[i]}
-		same := func(o Waiting) bool { return o.LessonID == w.LessonID && o.Origin.Store == store } // other stores have files of that name too
+		// other stores have files of that name too
+		same := func(o Waiting) bool { return o.LessonID == w.LessonID && o.Origin.Store == store }
 		if slices.ContainsFunc(kept, same) {
 			continue // it is being approved
 		}
-		if at := slices.IndexFunc(before, same); at >= 0 && before[at].Words() == w.Words() && slices.Equal(before[at].Tools, w.Tools) {
+		if at := slices.IndexFunc(before, same); at >= 0 && before[at].Words() == w.Words() &&
+			slices.Equal(before[at].Tools, w.Tools) {
 			was := &before[at]
 			w.ID, w.Arrived, w.Later, w.Origin = was.ID, was.Arrived, was.Later, was.Origin
 		} else if w.ID, err = box.newID(); err != nil {

@@ -16,14 +16,20 @@ type Proposal struct {
 	ID      string    `json:"id"`
 	Arrived time.Time `json:"arrived"`
 	// Title, Outcome and Body become task_summary, outcome and lesson.
-	Title   string   `json:"title"`
-	Outcome string   `json:"outcome"` // "succeeded" or "failed"
-	Body    string   `json:"body"`
-	Tools   []string `json:"tools,omitempty"`
+	Title   string `json:"title"`
+	Outcome string `json:"outcome"` // "succeeded" or "failed"
+	Body    string `json:"body"`
+	// When is the moment at which it is told, as [memory.ParseWhen] takes it; "" is a task like it.
+	When  string   `json:"when,omitempty"`
+	Tools []string `json:"tools,omitempty"`
 	// Evidence is what the agent gives as evidence; may be empty.
 	Evidence string `json:"evidence,omitempty"`
+	// Seen is how often sessions met what it is about; zero for one that no rule about failures made.
+	Seen memory.Seen `json:"seen,omitzero"`
 	// Origin says where it came from. Nothing in the proposal itself can change it.
 	Origin memory.Origin `json:"origin"`
+	// Others are further untainted sessions that show the same, of which it is made too.
+	Others []memory.Origin `json:"-"`
 	// Notes are sentences for the person who decides.
 	Notes []string `json:"notes,omitempty"`
 	// LessonID is the lesson_id that it gets in a lesson store. It is set once, so that approving
@@ -35,8 +41,9 @@ type Proposal struct {
 	Form  string `json:"form,omitempty"`
 	Edits bool   `json:"edits,omitempty"`
 	Both  bool   `json:"both,omitempty"`
-	// Text is set for a note or another record that is not a lesson; its full content is in Form.
-	Text bool `json:"text,omitempty"`
+	// Deletes is set when others deleted the record LessonID of its store. The texts are those that the
+	// record has here.
+	Deletes bool `json:"deletes,omitempty"`
 	// Was is what both sides had before, if known.
 	Was *Said `json:"was,omitempty"`
 }
@@ -47,7 +54,11 @@ type Said struct {
 	Tools []string
 }
 
-// Words returns the texts of the proposal that reach a prompt.
+// Words returns what a verdict about the proposal is about: its texts that reach a prompt and when they do, or
+// that a record with these texts is deleted.
 func (p *Proposal) Words() approvals.Words {
-	return approvals.Words{Title: p.Title, Outcome: p.Outcome, Body: p.Body}
+	if p.Deletes {
+		return approvals.Words{Title: "delete\x00" + p.LessonID + "\x00" + p.Title, Outcome: p.Outcome, Body: p.Body}
+	}
+	return approvals.Words{Title: p.Title, Outcome: p.Outcome, Body: p.Body, When: memory.SameWhen(p.When)}
 }

@@ -1,11 +1,10 @@
 package learn
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -22,57 +21,51 @@ const toolUnits = 60
 
 // The rules that make proposals, as [memory.Origin] names them.
 const (
-	RuleOutcome = "outcome"
-	RuleWorked  = "failed, then worked"
-	RuleLoop    = "loop"
+	RuleOutcome   = "outcome"   // the lesson of KarnEvil9's own engine
+	RuleRecurring = "recurring" // the same error in several sessions, and what then worked
+	RuleVariant   = "variant"   // the same words worked in another way of calling them
+	RuleDenied    = "denied"    // the person refused a call again and again
+	RuleTold      = "told"      // a source says it, and it fails all the same
+	RuleDistilled = "distilled" // the program of [learn] distil wrote it
 )
 
-// Propose returns what can be learnt from a session, most useful first, and sentences on why the
-// session, or a part of it, left nothing. It does not check whether the session is finished: see
-// [Refused].
+// Propose returns the lesson that KarnEvil9's own engine makes of a session, and sentences on why it left none. It
+// does not check whether the session is finished: see [Refused]. For sessions of other agents it returns nothing:
+// see [Lessons].
 func Propose(s *session.Session, now time.Time) (drafts []Proposal, skipped []string) {
-	first, why := outcome(s)
+	if s.Engine == nil {
+		return nil, nil
+	}
+	p, why := outcome(s)
 	if why != "" {
-		skipped = append(skipped, why)
+		return nil, []string{why}
 	}
-	if first.Title == "" {
-		return nil, skipped
+	p.Arrived = now
+	p.Finish(s)
+	if Repeats(s, &p) {
+		return nil, []string{p.Origin.Rule + ": it only repeats what the session was given"}
 	}
-	calls := make([]call, len(s.Steps))
-	for i := range calls {
-		calls[i] = callOf(s, &s.Steps[i])
-	}
-	all := append(append(corrections(s, calls), repeatedFailures(s, calls)...), edited(s, calls)...)
-	if first.Body != "" {
-		all = append([]Proposal{first}, all...)
-	}
-	given, more := newGiven(s.Given), 0
-	for _, p := range all {
-		p.Title, p.Outcome, p.Arrived = first.Title, first.Outcome, now
-		if s.State == session.Unknown {
-			p.Outcome = map[string]string{RuleWorked: "succeeded", RuleLoop: "failed"}[p.Origin.Rule]
-		}
-		p.finish(s)
-		switch {
-		case slices.ContainsFunc(drafts, func(d Proposal) bool { return d.Body == p.Body }):
-		case given.covers(&p):
-			skipped = append(skipped, p.Origin.Rule+": it only repeats what the session was given")
-		case len(drafts) == mostASession:
-			more++
-		default:
-			drafts = append(drafts, p)
-		}
-	}
-	if more > 0 {
-		skipped = append(skipped, fmt.Sprintf("%d more were left out: a session leaves at most %d proposals", more, mostASession))
-	}
-	return drafts, skipped
+	return []Proposal{p}, nil
 }
 
-// Refused says why a session must not be learnt from, or returns "". Named is set when a person
-// asked for this very session.
-func Refused(s *session.Session, named bool) string {
+// Repeats reports whether a proposal only repeats what a session was given.
+func Repeats(s *session.Session, p *Proposal) bool { return newGiven(s.Given).covers(p) }
+
+// OwnFolder begins the name of the folder in which Winnow starts the program of [learn] distil.
+const OwnFolder = "winnow-distil-"
+
+// IsOwn reports whether a session that worked in a folder is one of the program of [learn] distil. Nobody is shown
+// these, and nothing is learnt from them.
+func IsOwn(folder string) bool {
+	return strings.HasPrefix(path.Base(strings.ReplaceAll(folder, `\`, "/")), OwnFolder)
+}
+
+// Refused says why the session of a trace must not be learnt from, or returns "". Named is set when a person asked for
+// this very session.
+func Refused(s *Trace, named bool) string {
 	switch {
+	case IsOwn(s.Folder):
+		return "it is one of the program that winnow learn started"
 	case s.Subagent:
 		return "it was started by another session, which has its results"
 	case s.State == session.Running:
@@ -87,91 +80,46 @@ func Refused(s *session.Session, named bool) string {
 	return ""
 }
 
-// outcome returns the lesson that the engine makes from the session. Without a body there is no
-// lesson, and without a title nothing can be learnt; why gives the reason.
+// outcome returns the lesson that the engine makes from the session. Why says why there is none.
 func outcome(s *session.Session) (p Proposal, why string) {
-	engine := s.Engine
-	if engine == nil {
-		engine = engineSession(s)
-	}
-	taken := *engine
+	taken := *s.Engine
 	taken.Text = oneLine(taken.Text)
 	v, ok := lesson.Hardened.Extract(taken)
 	switch {
 	case taken.Text == "":
 		return p, "no request by a person was found in it"
-	case !ok && s.Engine != nil:
-		return p, "the agent accepted no plan in it"
 	case !ok:
-		return p, "the agent used no tool in it"
+		return p, "the agent accepted no plan in it"
+	case s.State == session.Unknown:
+		return p, "how it ended is unknown, so its outcome is left out"
 	}
 	text := func(key string) string {
 		f, _ := v.Field(key)
 		return f.Str()
 	}
 	tools, _ := v.Field(lesson.KeyTools)
-	p = Proposal{Title: text(lesson.KeyTitle), Outcome: text(lesson.KeyOutcome), Body: text(lesson.KeyBody), Tools: lesson.Strings(tools)}
-	p.Origin = memory.Origin{Rule: RuleOutcome, Steps: quoted(s)}
-	if s.State == session.Unknown {
-		p.Body, why = "", "how it ended is unknown, so its outcome is left out"
-	} else if s.Engine == nil && s.Count(session.OK)+s.Count(session.Error) == 0 {
-		p.Body, why = "", "no step of it had a result"
-	} else if s.Engine == nil && p.Outcome == "failed" && len(p.Origin.Steps) == 0 {
-		p.Body, why = "", "it failed, and no step of it says why"
+	p = Proposal{
+		Title: text(lesson.KeyTitle), Outcome: text(lesson.KeyOutcome), Body: text(lesson.KeyBody),
+		Tools: lesson.Strings(tools), Origin: memory.Origin{Rule: RuleOutcome},
 	}
-	return p, why
+	return p, ""
 }
 
-// engineSession converts a session of another agent for the engine.
-func engineSession(s *session.Session) *lesson.Session {
-	out := &lesson.Session{Text: s.Task, Status: "failed", ID: &s.ID}
-	if s.State == session.Succeeded {
-		out.Status = "completed"
-	}
-	plan := &lesson.Plan{}
-	quote := quoted(s)
-	for i := range s.Steps {
-		step := &s.Steps[i]
-		plan.Tools = append(plan.Tools, fitted(step.Tool, toolUnits))
-		result := lesson.StepResult{Status: map[session.Status]string{session.OK: "succeeded", session.Error: "failed"}[step.Status]}
-		if slices.Contains(quote, i+1) {
-			result.Error = jstext.ObjectValue(jstext.Member{Key: "message", Value: jstext.StringValue(reason(s, step))})
-		}
-		out.Results = append(out.Results, result)
-	}
-	if len(plan.Tools) > 0 {
-		out.Plan = plan
-	}
-	return out
-}
-
-// quoted returns the numbers of the steps whose errors explain a failed session: the last three
-// with different errors.
-func quoted(s *session.Session) (steps []int) {
-	const most = 3
-	var quotes []string
-	for i := len(s.Steps) - 1; i >= 0 && len(steps) < most && s.State != session.Succeeded; i-- {
-		why := ""
-		if s.Steps[i].Status == session.Error {
-			why = reason(s, &s.Steps[i])
-		}
-		if why != "" && !slices.Contains(quotes, why) {
-			quotes, steps = append(quotes, why), append(steps, i+1)
-		}
-	}
-	slices.Reverse(steps)
-	return steps
-}
-
-// finish cleans and shortens the texts, and sets where the proposal came from.
-func (p *Proposal) finish(s *session.Session) {
+// Finish cleans and shortens the texts, and sets where the proposal came from.
+func (p *Proposal) Finish(s *session.Session) {
 	p.polish()
 	o := &p.Origin
 	o.Agent, o.Session, o.Folder, o.Model, o.Door, o.At = s.System, s.ID, s.Folder, fitted(s.Model, toolUnits), "learn", s.Ended
 	for _, t := range s.Taint {
 		o.Taint = append(o.Taint, fitted(t, titleUnits))
 	}
-	sum := sha256.Sum256([]byte(strings.Join([]string{string(s.System), s.ID, o.Rule, p.Body}, "\x00")))
+	p.identify()
+}
+
+// identify sets the id of the lesson: the same for the same lesson of the same session.
+func (p *Proposal) identify() {
+	o := &p.Origin
+	sum := sha256.Sum256([]byte(strings.Join([]string{string(o.Agent), o.Session, o.Rule, p.Body}, "\x00")))
 	sum[6], sum[8] = sum[6]&0x0F|0x80, sum[8]&0x3F|0x80 // a UUID of version 8, the same for the same lesson
 	p.LessonID = fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }
@@ -204,7 +152,8 @@ func fitted(text string, most int) string {
 // oneLine returns a text as one line, without invisible characters and prompt delimiters.
 func oneLine(text string) string {
 	var lines []string
-	for line := range strings.FieldsFuncSeq(strings.ToValidUTF8(text, ""), func(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) }) {
+	ends := func(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) }
+	for line := range strings.FieldsFuncSeq(strings.ToValidUTF8(text, ""), ends) {
 		if line = strings.TrimSpace(line); line != "" {
 			lines = append(lines, line)
 		}
@@ -229,9 +178,22 @@ func oneLine(text string) string {
 const errorUnits = 140
 
 var (
-	wrapping    = expression(`\x1b\[[0-9;?]*[A-Za-z]|</?[a-z_]*error>|(?m)^(?:Error: )?Exit code \d+$|^(?:Error: )?Exit code \d+\s*`)
-	saysError   = expression(`(?i)error|fail|fatal|exception|panic|cannot|can't|could not|not found|no such|denied|refused|invalid|illegal|undefined|not defined|unknown|unrecogni|missing|unable|not exist|did not|no module|timed out|not a `)
-	saysNoError = expression(`(?i)\b(?:0|no) (?:errors?|fail(?:ed|ures?|ing)?)\b`)
+	wrapping = expression(`\x1b\[[0-9;?]*[A-Za-z]|</?[a-z_]*error>|` +
+		`(?m)^(?:Error: )?Exit code \d+$|^(?:Error: )?Exit code \d+\s*`)
+	saysError = expression(`(?i)error|fail|fatal|exception|panic|cannot|can't|could not|not found|no such|denied|refused|` +
+		`invalid|illegal|undefined|not defined|unknown|unrecogni|missing|unable|not exist|did not|` +
+		`no module|timed out|not a `)
+	// saysNoError also matches the line of a test that passed, whose name may be about an error.
+	saysNoError = expression(`(?i)\b(?:0|no) (?:errors?|fail(?:ed|ures?|ing)?)\b|` +
+		`^(?:✓|✔|√|ok |pass\b|--- pass)|\.\.\. ok$`)
+
+	// wraps matches what the caller of a failed program says about it.
+	wraps = expression(
+		`(?i)^(?:\[[\w:. -]+\] )?(?:task|script|command|process|job|recipe|target) .*(?:failed|exited|exit code)|` +
+			`^\[[\w:. -]+\] (?:task )?failed|` +
+			`^npm (?:err!|error) (?:code|errno|lifecycle|path|command|workspace|a complete log)|` +
+			`elifecycle|^error: script "|^error:? command failed|^make(?:\[\d+\])?: \*\*\*`,
+	)
 )
 
 // expression returns a function that compiles a regular expression on first use, so that starting
@@ -240,24 +202,9 @@ func expression(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// reason returns the most informative line of a step's error, shortened, or the system's word for
-// the failure if there is none.
-func reason(s *session.Session, step *session.Step) string {
-	first := ""
-	for line := range strings.Lines(wrapping().ReplaceAllString(step.Error, "")) {
-		line = strings.TrimSpace(line)
-		if saysError().MatchString(line) && !saysNoError().MatchString(line) {
-			first = line
-			break
-		}
-		first = cmp.Or(first, line)
-	}
-	return strings.TrimRight(shortPaths(s, cmp.Or(first, step.Kind), errorUnits), ". ")
-}
-
-// shortPaths returns a text for quoting in a lesson: with paths relative to the project, and without
+// Quotable returns a text for quoting in a lesson: with paths relative to the project, and without
 // home folders.
-func shortPaths(s *session.Session, text string, units int) string {
+func Quotable(s *session.Session, text string, units int) string {
 	if len(s.Folder) > 1 {
 		text = strings.ReplaceAll(text, strings.TrimSuffix(s.Folder, "/")+"/", "")
 	}

@@ -18,6 +18,7 @@ import (
 	"winnow/core/approvals"
 	"winnow/core/atomicfile"
 	"winnow/core/memory"
+	"winnow/core/statefile"
 )
 
 // Limits of the quarantine.
@@ -56,11 +57,13 @@ type Mark struct {
 
 // Decision is the result of one order of a person, or of an automatic approval.
 type Decision struct {
-	At      time.Time       `json:"at"`
-	Do      memory.InboxAct `json:"do"`
-	Auto    bool            `json:"auto,omitempty"`
-	Allow   []string        `json:"allow,omitempty"` // rules of findings that were overridden
-	Decided []Decided       `json:"decided"`
+	At    time.Time       `json:"at"`
+	Do    memory.InboxAct `json:"do"`
+	Auto  bool            `json:"auto,omitempty"`
+	Allow []string        `json:"allow,omitempty"` // rules of findings that were overridden
+	// Why is the reason of a rejection; empty for none.
+	Why     memory.RejectionReason `json:"why,omitempty"`
+	Decided []Decided              `json:"decided"`
 }
 
 // Decided is one entry of a decision.
@@ -92,6 +95,7 @@ type Desk struct {
 	Before  time.Time            `json:"before,omitzero"` // the end of the previous visit
 	Dropped int                  `json:"dropped,omitempty"`
 	Later   map[string]time.Time `json:"later,omitempty"` // until when each record is postponed, by entry
+	On      map[string]time.Time `json:"on,omitempty"`    // when a rule was switched on again, by rule
 }
 
 // line is one line of the file. One of its fields is set.
@@ -100,6 +104,7 @@ type line struct {
 	Decision *Decision `json:"decision,omitempty"`
 	Undone   *Decision `json:"undone,omitempty"`
 	Arrival  *arrival  `json:"arrival,omitempty"`
+	Judged   *Judged   `json:"judged,omitempty"`
 	Desk     *Desk     `json:"desk,omitempty"`
 }
 
@@ -108,6 +113,7 @@ type Box struct {
 	Waiting   []Waiting  // oldest first
 	Decisions []Decision // oldest first
 	Undone    []Decision // most recently undone last; the entries of each decision are ordered likewise
+	Judged    []Judged   // oldest first
 	Desk      Desk
 	// Damaged are unreadable lines. They are kept.
 	Damaged  [][]byte
@@ -131,17 +137,14 @@ func Open(dir string, random io.Reader) *Quarantine {
 
 // Look returns the content of the quarantine, without locking it.
 func (q *Quarantine) Look() (*Box, error) {
-	s, err := atomicfile.Look(atomicfile.OS(), filepath.Join(q.dir, boxName))
-	if err = cmp.Or(atomicfile.NoFolder(q.dir), err); err != nil {
+	if err := memory.NoPlace(q.dir, "the inbox"); err != nil {
 		return nil, fmt.Errorf("read the inbox: %w", err)
 	}
-	if len(s.Data) > mostBox {
-		return nil, &memory.Problem{
-			Code: "inbox-too-large", What: "read the inbox: its file " + filepath.Join(q.dir, boxName) + " is larger than 32 MB",
-			Hint: "move the file away, or empty the inbox: winnow forget",
-		}
+	data, err := q.file().Read()
+	if err != nil {
+		return nil, fmt.Errorf("read the inbox: %w", err)
 	}
-	b := parseBox(s.Data)
+	b := parseBox(data)
 	b.q = q
 	return b, nil
 }
@@ -149,7 +152,16 @@ func (q *Quarantine) Look() (*Box, error) {
 // Enter locks the quarantine and returns its content, without anything beyond the age and size
 // limits.
 func (q *Quarantine) Enter(ctx context.Context, now time.Time) (b *Box, leave func(), err error) {
-	if leave, err = lock(ctx, q.dir, boxName); err != nil {
+	return q.enter(ctx, now, statefile.ForChange)
+}
+
+// Glance is like Enter, but waits only shortly for another process; see [statefile.IsBusy].
+func (q *Quarantine) Glance(ctx context.Context, now time.Time) (b *Box, leave func(), err error) {
+	return q.enter(ctx, now, statefile.ForLook)
+}
+
+func (q *Quarantine) enter(ctx context.Context, now time.Time, wait time.Duration) (b *Box, leave func(), err error) {
+	if leave, err = hold(ctx, q.dir, q.file(), wait); err != nil {
 		return nil, nil, err
 	}
 	if b, err = q.Look(); err != nil {
@@ -160,20 +172,25 @@ func (q *Quarantine) Enter(ctx context.Context, now time.Time) (b *Box, leave fu
 	return b, leave, nil
 }
 
-// lock locks a file or folder in the folder of the quarantine, by name.
-func lock(ctx context.Context, dir, name string) (unlock func(), err error) {
-	if err = atomicfile.NoFolder(dir); err != nil {
+// file returns the file of the quarantine.
+func (q *Quarantine) file() statefile.File {
+	return statefile.File{Path: filepath.Join(q.dir, boxName), Most: mostBox}
+}
+
+// hold locks a file in the folder of the quarantine.
+func hold(ctx context.Context, dir string, f statefile.File, wait time.Duration) (release func(), err error) {
+	if err := memory.NoPlace(dir, "the inbox"); err != nil {
 		return nil, err
 	}
-	if unlock, err = atomicfile.Lock(ctx, filepath.Join(dir, name+".lock")); err != nil {
-		err = fmt.Errorf("lock the %s: %w", name, err)
+	if release, err = f.Hold(ctx, wait); err != nil {
+		err = fmt.Errorf("lock the %s: %w", filepath.Base(f.Path), err)
 	}
-	return unlock, err
+	return release, err
 }
 
 // Save writes the content of the box in one step. The lock must be held.
 func (b *Box) Save() error {
-	if err := atomicfile.Rewrite(atomicfile.OS(), b.Path(), b.bytes()); err != nil {
+	if err := b.q.file().Write(b.bytes()); err != nil {
 		return fmt.Errorf("write the inbox: %w", err)
 	}
 	return nil
@@ -185,11 +202,16 @@ func (q *Quarantine) Forget(ctx context.Context, names ...string) error {
 	if _, err := os.Lstat(q.dir); q.dir != "" && errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	leave, err := lock(ctx, q.dir, boxName)
+	leave, err := hold(ctx, q.dir, q.file(), statefile.ForChange)
 	if err != nil {
 		return err
 	}
 	defer leave()
+	release, err := hold(ctx, q.dir, OpenQueue(q.dir).learnt(), statefile.ForChange)
+	if err != nil {
+		return err
+	}
+	defer release()
 	for _, name := range append(names, boxName, seenFolder) {
 		err = cmp.Or(err, os.RemoveAll(filepath.Join(q.dir, name)))
 	}
@@ -205,18 +227,22 @@ func parseBox(data []byte) *Box {
 	for text := range bytes.Lines(data) {
 		text = bytes.TrimSpace(text)
 		var l line
-		err := json.Unmarshal(text, &l)
+		if json.Unmarshal(text, &l) != nil {
+			l = line{}
+		}
 		switch {
 		case len(text) == 0:
-		case err == nil && l.Proposal != nil && l.Proposal.ID != "":
+		case l.Proposal != nil && l.Proposal.ID != "":
 			b.Waiting = append(b.Waiting, *l.Proposal)
-		case err == nil && l.Decision != nil:
+		case l.Decision != nil:
 			b.Decisions = append(b.Decisions, *l.Decision)
-		case err == nil && l.Undone != nil && len(l.Undone.Decided) > 0:
+		case l.Undone != nil && len(l.Undone.Decided) > 0:
 			b.Undone = append(b.Undone, *l.Undone)
-		case err == nil && l.Arrival != nil:
+		case l.Judged != nil:
+			b.Judged = append(b.Judged, *l.Judged)
+		case l.Arrival != nil:
 			b.arrivals = append(b.arrivals, *l.Arrival)
-		case err == nil && l.Desk != nil:
+		case l.Desk != nil:
 			b.Desk = *l.Desk
 			b.Desk.Later = maps.Collect(maps.All(l.Desk.Later)) // never nil
 		default:
@@ -241,6 +267,9 @@ func (b *Box) bytes() []byte {
 	add(line{Desk: &b.Desk})
 	for i := range b.arrivals {
 		add(line{Arrival: &b.arrivals[i]})
+	}
+	for i := range b.Judged {
+		add(line{Judged: &b.Judged[i]})
 	}
 	for i := range b.Waiting {
 		add(line{Proposal: &b.Waiting[i]})

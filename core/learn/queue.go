@@ -13,8 +13,10 @@ import (
 	"time"
 
 	"winnow/core/atomicfile"
+	"winnow/core/detect"
 	"winnow/core/memory"
 	"winnow/core/session"
+	"winnow/core/statefile"
 )
 
 // Limits of the queue.
@@ -26,6 +28,8 @@ const (
 	queueFolder = "queue"
 	learntName  = "learnt"
 	entryEnd    = ".json"
+
+	distilledName = "distilled"
 )
 
 // Queue keeps the sessions that hooks reported as over until they are learnt from, in a small file
@@ -35,6 +39,21 @@ type Queue struct{ dir string }
 // OpenQueue returns the queue in the folder of the quarantine. The folder is created when something
 // is first put into the queue.
 func OpenQueue(dir string) *Queue { return &Queue{dir: dir} }
+
+// entry returns the file of a queued session.
+func (q *Queue) entry(name string) statefile.File {
+	return statefile.File{Path: filepath.Join(q.dir, queueFolder, name), Lock: q.learnt().Lock}
+}
+
+// learnt returns the list of learnt sessions. Its lock is that of the whole queue.
+func (q *Queue) learnt() statefile.File { return q.list(learntName) }
+
+// distilled returns the list of sessions that the program of [learn] distil was given.
+func (q *Queue) distilled() statefile.File { return q.list(distilledName) }
+
+func (q *Queue) list(name string) statefile.File {
+	return statefile.File{Path: filepath.Join(q.dir, name), Lock: filepath.Join(q.dir, queueFolder+".lock")}
+}
 
 // Queued is a session in the queue.
 type Queued struct {
@@ -52,11 +71,15 @@ func keyOf(system memory.SystemID, id string) string {
 
 // Put puts a session into the queue. If it is there already, its head is replaced.
 func (q *Queue) Put(ctx context.Context, h session.Head, now time.Time) error {
+	if id := detect.Redact(h.ID); id != h.ID { // it would be found by no other name
+		return fmt.Errorf("queue session %.80q: its name holds what looks like a secret", id)
+	}
+	h.Path, h.Folder = detect.Redact(h.Path), detect.Redact(h.Folder)
 	data, err := json.Marshal(Queued{Head: h, At: now.UTC()})
 	if err != nil || len(data) > mostEntry || h.ID == "" || h.System == "" {
 		return fmt.Errorf("queue session %.80q: its head cannot be kept", h.ID)
 	}
-	unlock, err := lock(ctx, q.dir, queueFolder)
+	unlock, err := hold(ctx, q.dir, q.learnt(), statefile.ForChange)
 	if err != nil {
 		return err
 	}
@@ -66,11 +89,12 @@ func (q *Queue) Put(ctx context.Context, h session.Head, now time.Time) error {
 		return err
 	} else if len(names) >= MostQueued && !slices.Contains(names, name) {
 		return &memory.Problem{
-			Code: "queue-full", What: fmt.Sprintf("queue session %s: %d sessions are already waiting", h.ID, len(names)),
+			Code: "queue-full",
+			What: fmt.Sprintf("queue session %s: %d sessions are already waiting", h.ID, len(names)),
 			Hint: "learn from them: winnow learn --queue",
 		}
 	}
-	if err := atomicfile.Rewrite(atomicfile.OS(), filepath.Join(q.dir, queueFolder, name), append(data, '\n')); err != nil {
+	if err := q.entry(name).Write(append(data, '\n')); err != nil {
 		return fmt.Errorf("queue session %s: %w", h.ID, err)
 	}
 	return nil
@@ -79,7 +103,7 @@ func (q *Queue) Put(ctx context.Context, h session.Head, now time.Time) error {
 // names returns the names of the entries.
 func (q *Queue) names() (names []string, err error) {
 	entries, err := os.ReadDir(filepath.Join(q.dir, queueFolder))
-	if err = cmp.Or(atomicfile.NoFolder(q.dir), err); err != nil && !os.IsNotExist(err) {
+	if err = cmp.Or(memory.NoPlace(q.dir, "the inbox"), err); err != nil && !os.IsNotExist(err) {
 		return nil, fmt.Errorf("read the queue: %w", err)
 	}
 	for _, e := range entries {
@@ -104,12 +128,14 @@ func (q *Queue) List(ctx context.Context, now time.Time, tidy bool) (all []Queue
 		return nil, err
 	}
 	for _, name := range names[:min(len(names), 2*MostQueued)] {
-		s, err := atomicfile.Look(atomicfile.OS(), filepath.Join(q.dir, queueFolder, name))
-		if err != nil || !s.There {
+		data, err := q.entry(name).Read()
+		if err != nil || data == nil {
 			continue
 		}
-		e := Queued{name: name, data: s.Data}
-		if len(s.Data) > mostEntry || json.Unmarshal(s.Data, &e) != nil || name != keyOf(e.Head.System, e.Head.ID)+entryEnd || now.Sub(e.At) > KeepQueued {
+		e := Queued{name: name, data: data}
+		valid := len(data) <= mostEntry && json.Unmarshal(data, &e) == nil &&
+			name == keyOf(e.Head.System, e.Head.ID)+entryEnd
+		if !valid || now.Sub(e.At) > KeepQueued {
 			if tidy {
 				err = q.Drop(ctx, &e)
 			}
@@ -126,15 +152,15 @@ func (q *Queue) List(ctx context.Context, now time.Time, tidy bool) (all []Queue
 
 // Drop removes a session from the queue, unless it was put there again after it was listed.
 func (q *Queue) Drop(ctx context.Context, e *Queued) error {
-	unlock, err := lock(ctx, q.dir, queueFolder)
+	unlock, err := hold(ctx, q.dir, q.learnt(), statefile.ForChange)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	path := filepath.Join(q.dir, queueFolder, e.name)
-	s, err := atomicfile.Look(atomicfile.OS(), path)
-	if err == nil && s.There && bytes.Equal(s.Data, e.data) {
-		err = os.Remove(path)
+	file := q.entry(e.name)
+	data, err := file.Read()
+	if err == nil && data != nil && bytes.Equal(data, e.data) {
+		err = os.Remove(file.Path)
 	}
 	if err != nil {
 		return fmt.Errorf("remove a session from the queue: %w", err)
@@ -150,12 +176,26 @@ type Done struct {
 
 // Learnt returns a function that says whether a session was learnt from.
 func (q *Queue) Learnt() (func(memory.SystemID, string) (Done, bool), error) {
-	s, err := atomicfile.Look(atomicfile.OS(), filepath.Join(q.dir, learntName))
-	if err = cmp.Or(atomicfile.NoFolder(q.dir), err); err != nil {
+	return q.done(q.learnt())
+}
+
+// Distilled returns a function that says whether the program of [learn] distil was given a session.
+func (q *Queue) Distilled() (func(memory.SystemID, string) (Done, bool), error) {
+	return q.done(q.distilled())
+}
+
+// done returns a function that says whether a list names a session.
+func (q *Queue) done(file statefile.File) (func(memory.SystemID, string) (Done, bool), error) {
+	err := memory.NoPlace(q.dir, "the inbox")
+	var list []byte
+	if err == nil {
+		list, err = file.Read()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("read which sessions were learnt from: %w", err)
 	}
 	all := map[string]Done{}
-	for line := range bytes.Lines(s.Data) {
+	for line := range bytes.Lines(list) {
 		var (
 			key   string
 			steps int
@@ -171,15 +211,27 @@ func (q *Queue) Learnt() (func(memory.SystemID, string) (Done, bool), error) {
 	}, nil
 }
 
-// NoteLearnt records that a session was learnt from. It is durable if there is no error.
-func (q *Queue) NoteLearnt(ctx context.Context, s *session.Session, now time.Time) error {
-	unlock, err := lock(ctx, q.dir, queueFolder)
+// NoteLearnt records that sessions were learnt from. It is durable if there is no error.
+func (q *Queue) NoteLearnt(ctx context.Context, now time.Time, traces ...*Trace) error {
+	return q.note(ctx, q.learnt(), now, traces...)
+}
+
+// NoteDistilled records that the program of [learn] distil was given sessions. It is durable if there is no error.
+func (q *Queue) NoteDistilled(ctx context.Context, now time.Time, traces ...*Trace) error {
+	return q.note(ctx, q.distilled(), now, traces...)
+}
+
+func (q *Queue) note(ctx context.Context, file statefile.File, now time.Time, traces ...*Trace) error {
+	unlock, err := hold(ctx, q.dir, q.learnt(), statefile.ForChange)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	line := fmt.Sprintf("%s %d %d", keyOf(s.System, s.ID), len(s.Steps), now.Unix())
-	if err := atomicfile.AppendBounded(atomicfile.OS(), filepath.Join(q.dir, learntName), mostLearnt, true, line); err != nil {
+	var lines []string
+	for _, t := range traces {
+		lines = append(lines, fmt.Sprintf("%s %d %d", keyOf(t.Agent, t.ID), t.Steps, now.Unix()))
+	}
+	if err := file.Append(mostLearnt, true, lines...); err != nil {
 		return fmt.Errorf("note that a session was learnt from: %w", err)
 	}
 	return nil

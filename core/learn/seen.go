@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -11,8 +12,8 @@ import (
 	"time"
 
 	"winnow/core/approvals"
-	"winnow/core/atomicfile"
 	"winnow/core/memory"
+	"winnow/core/statefile"
 )
 
 const (
@@ -43,34 +44,44 @@ type Seen struct {
 	Store   memory.StoreID    `json:"store"`
 	Records map[string]*Sight `json:"records"` // nil for a store that was never looked at
 	By      string            `json:"by"`      // a digest that only the right key produces
-	path    string
+
+	file statefile.File
+	text []byte // of the file, as it was read or saved
 }
 
 // Seen returns what was seen of a store. Name is that of the store's history folder. An unreadable
 // file counts as missing: then everything in the store counts as seen.
 func (q *Quarantine) Seen(id memory.StoreID, name string) (*Seen, error) {
-	seen := &Seen{Store: id, path: filepath.Join(q.dir, seenFolder, name)}
-	s, err := atomicfile.Look(atomicfile.OS(), seen.path)
+	file := statefile.File{Path: filepath.Join(q.dir, seenFolder, name), Lock: filepath.Join(q.dir, boxName+".lock")}
+	text, err := file.Read()
 	if err != nil {
 		return nil, fmt.Errorf("read what was seen of %s: %w", id, err)
 	}
+	seen := &Seen{Store: id, file: file, text: text}
 	var was Seen
-	if s.There && json.Unmarshal(s.Data, &was) == nil {
+	if json.Unmarshal(text, &was) == nil {
 		seen.Records, seen.By = was.Records, was.By
 		maps.DeleteFunc(seen.Records, func(_ string, s *Sight) bool { return s == nil })
 	}
 	return seen, nil
 }
 
+// Stale reports whether another process saved the file since it was read.
+func (s *Seen) Stale() bool {
+	text, err := s.file.Read()
+	return err != nil || !bytes.Equal(text, s.text)
+}
+
 // Save writes what was seen. The quarantine must be locked.
 func (s *Seen) Save() error {
 	text, err := json.Marshal(s)
 	if err == nil {
-		err = atomicfile.Rewrite(atomicfile.OS(), s.path, text)
+		err = s.file.Write(text)
 	}
 	if err != nil {
 		return fmt.Errorf("note what was seen of %s: %w", s.Store, err)
 	}
+	s.text = text
 	return nil
 }
 
@@ -90,6 +101,7 @@ type Difference struct {
 type Look struct {
 	Verdicts *approvals.Decisions
 	Now      time.Time
+	Store    string // as the approvals call it
 	// Approving is set for a store that serves only what was approved.
 	Approving bool
 	// Past returns what the store's history says. It is called only when needed.
@@ -128,8 +140,8 @@ func (l *Look) Compare(s *Seen, records []memory.Record) (found []Difference, sa
 		switch {
 		case rejected:
 			d.Kind, d.Rejected = memory.BackRecord, at
-		case l.Approving && !l.Verdicts.Approved(WordsOf(r)):
-			d.Kind, d.Unapproved = memory.NewRecord, true
+		case l.Approving && !l.Verdicts.Approved(l.Store, WordsOf(r)):
+			d.Kind, d.Unapproved = l.unapprovedKind(r), true
 		case was != nil && was.Digest == digest && was.Gone.IsZero():
 			continue
 		case first || was == nil && moved[digest] || (was == nil || !was.Waits) && l.Past().Left[WordsOf(r)],
@@ -154,17 +166,27 @@ func (l *Look) Compare(s *Seen, records []memory.Record) (found []Difference, sa
 		case was.Gone.IsZero():
 			was.Gone, was.Own, save = l.Now, l.Past().Removed[memory.ID(was.ID)], true
 		}
-		if age := l.Now.Sub(was.Gone); was.Digest == "" || age > KeepFor || !was.Own && (inStore[was.Digest] || age > goneFor) {
+		if age := l.Now.Sub(was.Gone); was.Digest == "" || age > KeepFor ||
+			!was.Own && (inStore[was.Digest] || age > goneFor) {
 			delete(s.Records, key)
 			save = true
 		} else if !was.Own {
 			found = append(found, Difference{
 				Kind: memory.GoneRecord, ID: l.entryID(s.Store, memory.GoneRecord, key+was.Digest), Key: key,
-				Record: memory.Record{ID: memory.ID(was.ID), Title: was.Title, Count: memory.Count{N: was.Count}}, Before: was,
+				Record: memory.Record{ID: memory.ID(was.ID), Title: was.Title, Count: memory.Count{N: was.Count}},
+				Before: was,
 			})
 		}
 	}
 	return found, save
+}
+
+// unapprovedKind returns what a record that nobody approved is.
+func (l *Look) unapprovedKind(r *memory.Record) memory.EntryKind {
+	if l.Past().Deleted[WordsOf(r)] {
+		return memory.BackRecord
+	}
+	return memory.NewRecord
 }
 
 // Key returns a record's key in what was seen. A record without an id is identified by its content.
@@ -188,7 +210,11 @@ func cutTo(text string) string { return text[:min(len(text), mostText)] }
 
 // digest returns a digest of what a record says, without counts and dates of recalls.
 func (l *Look) digest(r *memory.Record) string {
-	return l.Verdicts.Digest(fmt.Sprintf("%q", append([]string{r.Title, string(r.Outcome), r.Body}, r.Tools...)))
+	texts := append([]string{r.Title, string(r.Outcome), r.Body}, r.Tools...)
+	if when := memory.SameWhen(r.When); when != "" { // what was seen before there were moments is still seen
+		texts = append(texts, "when\x00"+when)
+	}
+	return l.Verdicts.Digest(fmt.Sprintf("%q", texts))
 }
 
 // entryID returns the short ID of an entry.
@@ -197,7 +223,9 @@ func (l *Look) entryID(store memory.StoreID, kind memory.EntryKind, what string)
 	return "r" + l.Verdicts.Digest("entry\x00" + string(store) + "\x00" + kind.String() + "\x00" + what)[:length]
 }
 
-// WordsOf returns the texts of a record that reach a prompt.
+// WordsOf returns what a person decides about a record.
 func WordsOf(r *memory.Record) approvals.Words {
-	return approvals.Words{Title: r.Title, Outcome: string(r.Outcome), Body: r.Body}
+	return approvals.Words{
+		Title: r.Title, Outcome: string(r.Outcome), Body: r.Body, When: memory.SameWhen(r.When),
+	}
 }

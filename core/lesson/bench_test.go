@@ -44,7 +44,7 @@ func BenchmarkSearch100(b *testing.B) {
 	task := benchText(1, 400)[:2000]
 	b.ReportAllocs()
 	for b.Loop() {
-		if hits, p := l.Search(task, nil); p != nil || len(hits) != RecallLimit {
+		if hits, p := l.Search(task, nil); p != nil || len(hits) != recallLimit {
 			b.Fatal(hits, p)
 		}
 	}

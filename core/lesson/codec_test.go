@@ -42,7 +42,7 @@ func FuzzLoaderAndSearchNeverPanic(f *testing.F) {
 		if p != nil {
 			return
 		}
-		if len(hits) > RecallLimit {
+		if len(hits) > recallLimit {
 			t.Errorf("%d hits", len(hits))
 		}
 		l.Commit(hits, noon)

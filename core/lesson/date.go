@@ -22,9 +22,9 @@ func ISO(t time.Time) string {
 	return t.Format(isoLayout)
 }
 
-// Cutoff returns the time up to which a load at now prunes: PruneDays days earlier in the calendar
+// cutoffAt returns the time up to which a load at now prunes: PruneDays days earlier in the calendar
 // of the zone, at the same time of day.
-func Cutoff(now time.Time, zone *time.Location) time.Time {
+func cutoffAt(now time.Time, zone *time.Location) time.Time {
 	return shiftDays(now, zone, -PruneDays)
 }
 

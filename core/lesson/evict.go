@@ -131,7 +131,7 @@ func Dropped(records []memory.Record, r *memory.Record, now time.Time, zone *tim
 	if err != nil || r.Forecast.Beyond || r.Flags&memory.FlagBeyond != 0 {
 		return memory.PrunedAway, true
 	}
-	cutoff := ISO(Cutoff(now, zone))
+	cutoff := ISO(cutoffAt(now, zone))
 	keep, p := keeps(v, cutoff)
 	switch {
 	case p != nil:

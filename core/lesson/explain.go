@@ -17,7 +17,7 @@ const hitsShown = 50
 // sent. It counts no recall. If the agent would throw, Stop is set and there are no hits.
 func Explain(l *List, t memory.Task) memory.Recall {
 	r := memory.Recall{
-		Task: t, WordCap: WordCap, UnitCap: TaskUnits, Limit: RecallLimit,
+		Task: t, WordCap: WordCap, UnitCap: taskUnits, Limit: recallLimit,
 		Units: jstext.Len(t.Text), Searched: l.Len(),
 		Words: append(readWords(t.Text, t.Without), unreadWords(t.Text)...),
 	}
@@ -33,10 +33,10 @@ func Explain(l *List, t memory.Task) memory.Recall {
 		return r
 	}
 	r.Found = len(found)
-	for i, f := range found[:min(len(found), RecallLimit+hitsShown)] {
+	for i, f := range found[:min(len(found), recallLimit+hitsShown)] {
 		h := l.hit(f, words, t.Tools)
-		h.Rank, h.Recalled = i+1, i < RecallLimit
-		h.LostTie = !h.Recalled && f.Score == found[RecallLimit-1].Score
+		h.Rank, h.Recalled = i+1, i < recallLimit
+		h.LostTie = !h.Recalled && f.Score == found[recallLimit-1].Score
 		r.Hits = append(r.Hits, h)
 	}
 	if len(found) == 0 {
@@ -53,7 +53,10 @@ func (l *List) whyEmpty(r *memory.Recall) string {
 		applies bool
 		says    string
 	}{
-		{l.Len() == 0 && l.stats.Pruned.Count > 0, "the agent holds no lessons: all of them are pruned when it loads them"},
+		{
+			l.Len() == 0 && l.stats.Pruned.Count > 0,
+			"the agent holds no lessons: all of them are pruned when it loads them",
+		},
 		{l.Len() == 0, "the store holds no lessons"},
 		{len(r.Words) == 0 && noTools, "the task has no words"},
 		{r.Used == 0 && noTools && leftOut, "every word that could score is left out"},
@@ -72,7 +75,7 @@ func (l *List) hit(f Found, words []needle, tools []string) memory.Hit {
 	rec := l.Record(f.Index)
 	h := memory.Hit{
 		ID: rec.ID, Line: rec.Line, Score: f.Score, Count: rec.Count, Outcome: rec.Outcome,
-		Title: rec.Title, Body: rec.Body, Flags: rec.Flags, Secrets: rec.Secrets,
+		Title: rec.Title, Body: rec.Body, When: rec.When, Flags: rec.Flags, Secrets: rec.Secrets,
 		ToolHits: toolHits(&l.lessons[f.Index], tools),
 	}
 	hay := &l.haystacks[f.Index]

@@ -16,7 +16,10 @@ func listOf(titles ...string) *List {
 	file := ""
 	for i, title := range titles {
 		v := lessonOf(fmt.Sprint("l", i), 0, noon).With(KeyTitle, jstext.StringValue(title))
-		file += string(v.With(KeyBody, jstext.StringValue("Completed using edit. 1 step(s) succeeded.")).AppendJSON(nil)) + "\n"
+		file += string(
+			v.With(KeyBody, jstext.StringValue("Completed using edit. 1 step(s) succeeded.")).AppendJSON(nil),
+		) +
+			"\n"
 	}
 	return Load(file, noon, time.UTC)
 }
@@ -92,7 +95,7 @@ func TestTiesLostAtTheCutAreTold(t *testing.T) {
 		if h.LostTie {
 			lost = append(lost, string(h.ID))
 		}
-		if h.Recalled != (h.Rank <= RecallLimit) {
+		if h.Recalled != (h.Rank <= recallLimit) {
 			t.Errorf("%s: rank %d, recalled %v", h.ID, h.Rank, h.Recalled)
 		}
 	}
@@ -156,7 +159,7 @@ func TestALessonWithoutTextStopsEverySearch(t *testing.T) {
 	l := Load(`{"created_at":"9","lesson":"x","lesson_id":"a"}`, noon, time.UTC)
 	for _, task := range []string{"", "words of a task"} {
 		r := Explain(l, memory.Task{Text: task})
-		if r.Stop == nil || r.Stop.Code != CodeNoText || !strings.Contains(r.Stop.What, "line 1") {
+		if r.Stop == nil || r.Stop.Code != codeNoText || !strings.Contains(r.Stop.What, "line 1") {
 			t.Errorf("task %q: stop %v", task, r.Stop)
 		}
 	}

@@ -96,12 +96,12 @@ func firstLoad(cutoff time.Time, zone *time.Location) time.Time {
 	}
 	const step = 15 * time.Minute // clocks change at full quarter hours
 	t := guess.Add(-margin).Truncate(step)
-	for Cutoff(t, zone).Before(cutoff) {
+	for cutoffAt(t, zone).Before(cutoff) {
 		t = t.Add(step)
 	}
 	t = t.Add(-step)
 	ms := sort.Search(int(step/time.Millisecond), func(ms int) bool {
-		return !Cutoff(t.Add(time.Duration(ms)*time.Millisecond), zone).Before(cutoff)
+		return !cutoffAt(t.Add(time.Duration(ms)*time.Millisecond), zone).Before(cutoff)
 	})
 	return t.Add(time.Duration(ms) * time.Millisecond)
 }
@@ -169,7 +169,7 @@ func withoutStop(p *memory.Problem, instead string) *memory.Problem {
 		return nil
 	}
 	switch p.Code {
-	case CodeNoText, CodeOddOutcome, CodeNullLine:
+	case codeNoText, CodeOddOutcome, CodeNullLine:
 		return &memory.Problem{Code: p.Code, What: "this line lacks a text that a lesson needs", Hint: instead}
 	}
 	return p

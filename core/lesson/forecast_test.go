@@ -17,7 +17,10 @@ var noon = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
 func storeOf(counts ...int) string {
 	file := ""
 	for i, n := range counts {
-		file += string(lessonOf(fmt.Sprintf("l%d", i), n, noon.Add(-24*time.Hour+time.Duration(i)*time.Minute)).AppendJSON(nil)) + "\n"
+		file += string(
+			lessonOf(fmt.Sprintf("l%d", i), n, noon.Add(-24*time.Hour+time.Duration(i)*time.Minute)).AppendJSON(nil),
+		) +
+			"\n"
 	}
 	return file
 }
@@ -102,10 +105,10 @@ func TestPruneAtIsTheFirstLoadThatPrunes(t *testing.T) {
 				Add(time.Duration(rng.Int64N(365*24*4))*15*time.Minute + time.Duration(rng.IntN(2000))*time.Millisecond)
 			at := firstLoad(created, zone)
 			v := lessonOf("a", 0, created)
-			if keep, _ := keeps(v, ISO(Cutoff(at, zone))); keep {
+			if keep, _ := keeps(v, ISO(cutoffAt(at, zone))); keep {
 				t.Errorf("%s: created %v is kept at %v", name, created, at)
 			}
-			if keep, _ := keeps(v, ISO(Cutoff(at.Add(-time.Millisecond), zone))); !keep {
+			if keep, _ := keeps(v, ISO(cutoffAt(at.Add(-time.Millisecond), zone))); !keep {
 				t.Errorf("%s: created %v is pruned before %v", name, created, at)
 			}
 		}
@@ -126,7 +129,7 @@ func TestCutoffReadsSkippedAndRepeatedTimesWithTheEarlierOffset(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, c.zone, ISO(Cutoff(now, zone)), c.want)
+		same(t, c.zone, ISO(cutoffAt(now, zone)), c.want)
 	}
 }
 

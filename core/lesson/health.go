@@ -33,23 +33,33 @@ type fault struct {
 
 // faults are in the order of the report. Lines that stop the agent come before them.
 var faults = []fault{
-	{CodeNoText, memory.Stop, "lesson", "without a text: every session fails while planning",
+	{codeNoText, memory.Stop, "lesson", "without a text: every session fails while planning",
 		"winnow repair gives each a text, or drops the line"},
 	{CodeOddOutcome, memory.Warn, "lesson", "whose outcome is not a text: a session that recalls one fails",
 		"winnow repair gives each an outcome that is a text"},
-	{CodeDamaged, memory.Warn, "line", "cannot be decoded and will be lost at the agent's next save",
+	{CodeDamaged, memory.Warn, "line", "will be lost at the agent's next save: damaged",
 		"mend what is worth keeping: winnow edit ID --raw; drop the rest: winnow repair"},
-	{"beyond", memory.Warn, "line", fmt.Sprintf("beyond the %d that an agent loads: not used, and lost at its next save", LoadCap),
-		"make room for the ones worth keeping: winnow prune --unused"},
-	{"pruned", memory.Note, "line", fmt.Sprintf("pruned when an agent loads next: %d days old and never recalled, or no lesson", PruneDays),
-		"to keep one: winnow edit ID --set relevance_count=1"},
-	{"secrets", memory.Warn, "line", "with something that looks like a secret",
+	{
+		"beyond",
+		memory.Warn,
+		"line",
+		fmt.Sprintf("beyond the %d that an agent loads: lost at its next save", LoadCap),
+		"make room for the ones worth keeping: winnow prune --unused",
+	},
+	{
+		"pruned",
+		memory.Note,
+		"line",
+		fmt.Sprintf("pruned when an agent loads next: %d days old and never recalled, or no lesson", PruneDays),
+		"to keep one: winnow edit ID --set relevance_count=1",
+	},
+	{"secrets", memory.Warn, "line", "with what looks like a secret",
 		"revoke what is real, then: winnow redact --filter flag:S"},
-	{"injection", memory.Warn, "line", "with hidden text, a heading or a delimiter that reaches the prompt",
+	{"injection", memory.Warn, "line", "with orders to the model, or hidden text",
 		"read each: winnow show ID --raw; delete what you do not trust: winnow rm ID"},
 	{"duplicate-ids", memory.Note, "line", "with the same id as an earlier line",
 		"delete each copy by its line: winnow rm :LINE"},
-	{"odd-dates", memory.Note, "line", "with a date the agent would write differently: it sorts and ages as text",
+	{"odd-dates", memory.Note, "line", "with a date in another form: it sorts and ages as text",
 		"write it like 2026-01-31T12:00:00.000Z: winnow edit ID --raw"},
 	{"odd-counts", memory.Note, "line", "whose relevance count is not a whole number",
 		"set it: winnow edit ID --set relevance_count=0"},
@@ -75,7 +85,10 @@ func Health(l *List, t *Tally, f File) []memory.Health {
 			n = *counted
 		}
 		if n.Count > 0 {
-			out = append(out, line(fault.code, fault.level, n, memory.Counted(n.Count, fault.noun)+" "+fault.what, fault.next))
+			out = append(
+				out,
+				line(fault.code, fault.level, n, memory.Counted(n.Count, fault.noun)+" "+fault.what, fault.next),
+			)
 		}
 	}
 	out = append(append(out, roomHealth(l)...), fileHealth(f)...)
@@ -99,13 +112,16 @@ func stopHealth(l *List) []memory.Health {
 				lines.Add(line)
 			}
 		}
-		out = append(out, line(p.Code, memory.Stop, lines, "an agent with memory on dies when it starts: "+p.What, p.Hint))
+		out = append(
+			out,
+			line(p.Code, memory.Stop, lines, "the agent dies when it starts: "+p.What, p.Hint),
+		)
 	}
 	if odd := oddDate(l.lessons); odd != nil && l.Len() >= Cap {
 		lines := Lines{}
 		lines.Add(odd.Line)
-		out = append(out, line(CodeOddDate, memory.Warn, lines,
-			"the next session may fail to store its lesson: a date to sort by is not a text",
+		out = append(out, line(codeOddDate, memory.Warn, lines,
+			"the next session may not store its lesson: a date is not a text",
 			"winnow repair turns it into text"))
 	}
 	return out
@@ -119,16 +135,15 @@ func roomHealth(l *List) []memory.Health {
 		return nil
 	case held > Cap:
 		return []memory.Health{line("over-cap", memory.Warn, Lines{Count: held - Cap + 1},
-			fmt.Sprintf("%d lessons are held: the next one cuts them to %d, and %d leave at once",
-				held, Cap, held-Cap+1),
+			fmt.Sprintf("%d lessons held: at the next one %d leave at once", held, held-Cap+1),
 			fmt.Sprintf("to choose what leaves: winnow prune --keep %d", Cap-1))}
 	case held == Cap && unused == 0:
 		return []memory.Health{line("frozen", memory.Warn, Lines{},
-			fmt.Sprintf("frozen: all %d lessons were recalled at least once, so a new one leaves at once", Cap),
-			"lower the counts that help least: winnow unfreeze; or delete what no longer helps: winnow rm ID")}
+			fmt.Sprintf("frozen: all %d lessons were recalled, and a new one leaves at once", Cap),
+			"lower the counts that help least: winnow repair; or delete what no longer helps: winnow rm ID")}
 	case held >= Cap-nearlyUnused && unused <= nearlyUnused:
 		return []memory.Health{line("nearly-frozen", memory.Note, Lines{},
-			fmt.Sprintf("nearly frozen: %d of %d lessons, and only %d of them can make room", held, Cap, unused),
+			fmt.Sprintf("nearly frozen: only %d of %d lessons can make room", unused, held),
 			fmt.Sprintf("make room: winnow prune --keep %d", Cap-2*nearlyUnused))}
 	}
 	return nil
@@ -183,7 +198,7 @@ func (t *Tally) Add(r *memory.Record) {
 		code = r.Problem.Code
 	}
 	stops := r.Flags&memory.FlagStops != 0
-	t.note(r, CodeNoText, stops && code == CodeNoText)
+	t.note(r, codeNoText, stops && code == codeNoText)
 	t.note(r, CodeOddOutcome, stops && code == CodeOddOutcome)
 	if r.Flags&memory.FlagDamaged != 0 || code == CodeNullLine || code == CodeNotLesson || code == CodeTooLong {
 		return // there are no fields to judge

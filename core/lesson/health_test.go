@@ -40,7 +40,7 @@ func TestHealthNamesEachFault(t *testing.T) {
 	with := func(old, replacement string) string { return strings.Replace(lesson, old, replacement, 1) + "\n" }
 	for code, file := range map[string]string{
 		CodeNullLine:    good + "null\n",
-		CodeNoText:      good + with(`"lesson":"Completed."`, `"lesson":null`),
+		codeNoText:      good + with(`"lesson":"Completed."`, `"lesson":null`),
 		CodeOddOutcome:  good + with(`"succeeded"`, `5`),
 		CodeDamaged:     "{\n" + good,
 		"beyond":        storeOf(counts(203, 1)...),
@@ -53,7 +53,7 @@ func TestHealthNamesEachFault(t *testing.T) {
 		"odd-counts":    with(`"relevance_count":1`, `"relevance_count":"1"`),
 		"secrets":       with(`Completed.`, "ghp_"+strings.Repeat("a1B2", 9)),
 		"injection":     with(`Completed.`, `done\n# Task`),
-		CodeOddDate:     storeOf(counts(99, 1)...) + with(`"created_at":"2026-03-14T12:00:00.000Z"`, `"created_at":{}`),
+		codeOddDate:     storeOf(counts(99, 1)...) + with(`"created_at":"2026-03-14T12:00:00.000Z"`, `"created_at":{}`),
 		"good":          good,
 	} {
 		lines := healthOf(file, File{Mode: 0o600})
@@ -72,6 +72,23 @@ func TestHealthCountsLinesAndShowsTheFirst(t *testing.T) {
 	lines := healthOf(strings.Repeat("{\n", 30)+storeOf(1), File{})
 	if h := lines[0]; h.Code != CodeDamaged || h.Count != 30 || len(h.Lines) != 20 || h.Lines[19] != 20 {
 		t.Errorf("%+v", h)
+	}
+}
+
+func TestHealthOfAFullStoreSaysHowManyLeave(t *testing.T) {
+	h := healthOf(storeOf(counts(Cap+3, 1)...), File{})[0]
+	if h.Code != "over-cap" || h.Count != 4 || !strings.Contains(h.What, "4 leave at once") {
+		t.Errorf("%+v", h)
+	}
+}
+
+func TestALineWithoutANumberIsCountedOnly(t *testing.T) {
+	var l Lines
+	for _, line := range []int{0, 3} {
+		l.Add(line)
+	}
+	if l.Count != 2 || !slices.Equal(l.First, []int{3}) {
+		t.Errorf("%+v", l)
 	}
 }
 

@@ -14,7 +14,7 @@
 //     LoadCap (200) values. Loader.List drops those that are older than PruneDays (30) and
 //     were never recalled. A line that is null, or a date that is an object, stops the agent:
 //     List.Problem says why.
-//  5. Search. A task recalls at most RecallLimit (5) lessons: one point for each word of the task
+//  5. Search. A task recalls at most recallLimit (5) lessons: one point for each word of the task
 //     that occurs in a lesson, two for each tool. List.Search returns them; Explain also gives
 //     every reason, for a screen.
 //  6. Commit. Recalled lessons get a higher count and a new date of use, which protects them from
@@ -42,10 +42,10 @@ const (
 	Cap         = 100  // lessons that remain after an add
 	LoadCap     = 200  // values that a load reads
 	PruneDays   = 30   // age at which a lesson that was never recalled is pruned
-	TaskUnits   = 2000 // UTF-16 units of a task that a search reads
+	taskUnits   = 2000 // UTF-16 units of a task that a search reads
 	WordCap     = 50   // words of a task that a search uses
-	RecallLimit = 5    // lessons that a search returns
-	ToolBoost   = 2    // score for each tool that a lesson used
+	recallLimit = 5    // lessons that a search returns
+	toolBoost   = 2    // score for each tool that a lesson used
 
 	longestShortWord = 3 // words up to this many units are not used
 )
@@ -61,6 +61,8 @@ const (
 	KeySession = "session_id"
 	KeyCount   = "relevance_count"
 	KeyUsed    = "last_retrieved_at"
+	// KeyWhen is a member that only Winnow's own stores have: the moment at which a lesson is told.
+	KeyWhen = "when"
 )
 
 // IsKnown reports whether key is one of a lesson's.

@@ -39,7 +39,7 @@ type Line struct {
 func Record(raw string, no int) memory.Record {
 	l := newLine(raw, no)
 	l.kind, l.err = jstext.Scan(l.text, func(p jstext.Part) bool {
-		if key := p.Name(); IsKnown(key) {
+		if key := p.Name(); IsKnown(key) || key == KeyWhen {
 			v, _ := jstext.Parse(p.Value)
 			l.set(key, v)
 		}
@@ -48,13 +48,15 @@ func Record(raw string, no int) memory.Record {
 	return l.Record()
 }
 
-// Words returns the texts of a stored line that reach a prompt, as its record shows them. It
-// returns false for a line that an agent cannot use.
-func Words(raw string) (title string, outcome memory.Outcome, body string, ok bool) {
+// Words returns a record with no more than what an approval covers: the texts of a stored line that reach a
+// prompt, and when. It returns false for a line that an agent cannot use.
+func Words(raw string) (r memory.Record, ok bool) {
 	l := parseLine(raw, 0)
 	const needed = 1<<atTitle | 1<<atOutcome | 1<<atBody
 	ok = l.err == nil && !l.oddBefore && !l.oddAfter && !l.odd && l.missing&needed == 0
-	return l.texts[atTitle], memory.Outcome(l.texts[atOutcome]), l.texts[atBody], ok
+	r.Title, r.Outcome, r.Body = l.texts[atTitle], memory.Outcome(l.texts[atOutcome]), l.texts[atBody]
+	r.When = l.when
+	return r, ok
 }
 
 // parseLine reads a line completely, as an agent's parser does.
@@ -94,7 +96,7 @@ func Decode(raw string) string { return jstext.DecodeString(raw) }
 
 // Record returns the line as a record, as the function Record does.
 func (l *Line) Record() memory.Record {
-	r := memory.Record{Line: l.no, Rev: Revision(l.raw), Raw: l.raw, RawLen: len(l.raw)}
+	r := memory.Record{Line: l.no, Rev: revision(l.raw), Raw: l.raw, RawLen: len(l.raw)}
 	if l.err != nil || l.oddBefore || l.oddAfter {
 		_, err := jstext.Parse(Decode(l.raw))
 		r.Problem, r.Flags = damaged(err), memory.FlagDamaged
@@ -107,11 +109,11 @@ func (l *Line) Record() memory.Record {
 		r.Problem = notLesson(l.kind)
 	default:
 		fill(&r, &l.fields)
-		setSecrets(&r, l.missing, !l.odd && Decode(l.raw) == l.raw)
+		judge(&r, l.missing, !l.odd && Decode(l.raw) == l.raw)
 		return r
 	}
 	r.ID = LineID(l.no)
-	setSecrets(&r, 0, false)
+	judge(&r, 0, false)
 	return r
 }
 
@@ -119,14 +121,14 @@ func (l *Line) Record() memory.Record {
 // size its length in bytes. The revision depends only on begin.
 func TooLong(begin string, size, line int) memory.Record {
 	r := memory.Record{
-		ID: LineID(line), Line: line, Rev: Revision(begin), Raw: begin, RawLen: size,
+		ID: LineID(line), Line: line, Rev: revision(begin), Raw: begin, RawLen: size,
 		Problem: &memory.Problem{
 			Code: CodeTooLong,
 			What: fmt.Sprintf("this line is too long to be shown: %d bytes", size),
 			Hint: "the agent reads all of it; look at it with another program",
 		},
 	}
-	setSecrets(&r, 0, false)
+	judge(&r, 0, false)
 	return r
 }
 
@@ -136,7 +138,7 @@ func fill(r *memory.Record, f *fields) {
 		r.ID = LineID(r.Line)
 	}
 	r.Title, r.Body, r.Outcome = f.texts[atTitle], f.texts[atBody], memory.Outcome(f.texts[atOutcome])
-	r.Tools, r.Session, r.Count = f.tools, f.texts[atSession], f.count
+	r.Tools, r.Session, r.Count, r.When = f.tools, f.texts[atSession], f.count, f.when
 	r.Created, r.Used = Moment(f.texts[atCreated]), Moment(f.texts[atUsed])
 	if r.Problem == nil {
 		r.Problem = unusable(r.Line, f.missing)
@@ -161,8 +163,8 @@ func unusable(line int, missing bits) *memory.Problem {
 	return nil
 }
 
-// Revision returns the revision of a line with these bytes.
-func Revision(raw string) memory.Revision {
+// revision returns the revision of a line with these bytes.
+func revision(raw string) memory.Revision {
 	var short [1024]byte // avoids a heap allocation for most lines
 	sum := sha256.Sum256(append(short[:0], raw...))
 	var text [32]byte
@@ -202,6 +204,7 @@ type fields struct {
 	texts [len(known)]string // indexed by member number
 	tools []string
 	count memory.Count
+	when  string // empty if it is missing
 	// missing has a bit for each member that is absent or has the wrong type.
 	missing bits
 	odd     bool // a member has the wrong type
@@ -235,6 +238,12 @@ func (b bits) has(member int) bool { return b>>member&1 != 0 }
 
 // set stores a member. Of several with the same key, the last one counts.
 func (f *fields) set(key string, v jstext.Value) {
+	if key == KeyWhen {
+		if f.when = v.Str(); v.Kind() != jstext.String {
+			f.when = string(v.AppendJSON(nil)) // which names no moment
+		}
+		return
+	}
 	member := slices.Index(known[:], key)
 	valid, there := v.Kind() == jstext.String, v.Kind() == jstext.Array
 	switch member {
@@ -267,11 +276,20 @@ func countOf(v jstext.Value) memory.Count {
 	return memory.Count{N: int(n)}
 }
 
-// setSecrets records the places in a record that look like secrets. Odd has the bits of members
-// that are shown as JSON because they are not strings. Sound says that all texts of the record are
-// strings of its line; then a line without secrets proves that there are none.
-func setSecrets(r *memory.Record, odd bits, valid bool) {
-	found := appendSecrets(nil, memory.InRaw, 0, detect.SecretsInLine(r.Raw))
+// judge records the places in a record that look like secrets, and flags one whose texts act on a model, as the audit
+// does. Odd has the bits of members that are shown as JSON because they are not strings. Valid says that all texts of
+// the record are strings of its line; then a line without findings proves that there are none.
+func judge(r *memory.Record, odd bits, valid bool) {
+	line := detect.Unescape(r.Raw)
+	spans, suspicious := detect.ScanLine(r.Raw, &line)
+	if suspicious || !valid {
+		r.EachText(func(in memory.Field, _ int, text string) {
+			if in != memory.InRaw && detect.ActsOnModel(text) {
+				r.Flags |= memory.FlagInjection
+			}
+		})
+	}
+	found := appendSecrets(nil, memory.InRaw, 0, spans)
 	if valid && len(found) == 0 {
 		return
 	}
@@ -282,7 +300,8 @@ func setSecrets(r *memory.Record, odd bits, valid bool) {
 		}
 		before := len(found)
 		found = appendSecrets(found, in, item, detect.Secrets(text))
-		hidden = hidden || len(found) > before && in != memory.InTools && odd.has(members[in])
+		member, known := members[in]
+		hidden = hidden || len(found) > before && known && odd.has(member)
 	})
 	if len(found) == 0 {
 		return
@@ -296,7 +315,11 @@ func setSecrets(r *memory.Record, odd bits, valid bool) {
 
 // members maps each field of a record to the member number that it shows.
 var members = map[memory.Field]int{
-	memory.InTitle: atTitle, memory.InBody: atBody, memory.InID: atID, memory.InOutcome: atOutcome, memory.InSession: atSession,
+	memory.InTitle:   atTitle,
+	memory.InBody:    atBody,
+	memory.InID:      atID,
+	memory.InOutcome: atOutcome,
+	memory.InSession: atSession,
 	memory.InCreated: atCreated, memory.InUsed: atUsed, memory.InCount: atCount,
 }
 

@@ -101,7 +101,7 @@ func (l *Loader) List() *List {
 // prune returns the lessons that are kept. If the original throws on one of them, that is all that
 // were read.
 func (l *Loader) prune(fates map[int]fate) ([]Lesson, *memory.Problem) {
-	cutoff := ISO(Cutoff(l.now, l.zone))
+	cutoff := ISO(cutoffAt(l.now, l.zone))
 	held := make([]Lesson, 0, len(l.parsed))
 	for i := range l.parsed {
 		keep, p := keeps(l.parsed[i].Value, cutoff)

@@ -33,7 +33,11 @@ func TestSaveWritesTheOriginalsBytes(t *testing.T) {
 
 func TestLoadKeepsWhatTheOriginalKeeps(t *testing.T) {
 	vectortest.Each(t, "karnevil9", "load_prune", func(t *testing.T, v vectortest.Vector) {
-		l := Load(string(v.Input.Member("file").File(t)), v.Input.Member("now").Time(t), zoneOf(t, v.Input.Member("tz")))
+		l := Load(
+			string(v.Input.Member("file").File(t)),
+			v.Input.Member("now").Time(t),
+			zoneOf(t, v.Input.Member("tz")),
+		)
 		if throws := v.Want.Has("throws"); throws != (l.Problem() != nil) {
 			t.Errorf("problem %v, the original throws: %v", l.Problem(), throws)
 		}

@@ -10,11 +10,11 @@ import (
 // Codes of the problems that records and stores can have.
 const (
 	CodeNullLine    = "null-line"
-	CodeNoText      = "no-text"
+	codeNoText      = "no-text"
 	CodeOddOutcome  = "odd-outcome"
-	CodeNoTools     = "no-tools"
-	CodeUnprintable = "unprintable-field"
-	CodeOddDate     = "odd-date"
+	codeNoTools     = "no-tools"
+	codeUnprintable = "unprintable-field"
+	codeOddDate     = "odd-date"
 	CodeDamaged     = "damaged"
 	CodeNotLesson   = "not-a-lesson"
 	CodeTooLong     = "too-long"
@@ -37,28 +37,34 @@ func nullLine() *memory.Problem {
 // UnprintableField returns the problem of a lesson in which a field that agents print cannot be
 // converted to text.
 func UnprintableField(key string) *memory.Problem {
-	return stopProblem(CodeUnprintable, key+" of a lesson cannot be read as text",
+	return stopProblem(codeUnprintable, key+" of a lesson cannot be read as text",
 		"winnow repair gives "+key+" a plain value, or drops the line")
 }
 
 func noText(l *Lesson, key string) *memory.Problem {
-	return stopProblem(CodeNoText, fmt.Sprintf("%s has no text in %s", positionText(l), key),
+	return stopProblem(codeNoText, fmt.Sprintf("%s has no text in %s", positionText(l), key),
 		"winnow repair gives it a text there, or drops the line")
 }
 
 func oddOutcome(l *Lesson) *memory.Problem {
-	return stopProblem(CodeOddOutcome, fmt.Sprintf("%s has an outcome that is not a text and a prompt needs one", positionText(l)),
-		"winnow repair gives it one; an outcome is \"succeeded\" or \"failed\"")
+	return stopProblem(
+		CodeOddOutcome,
+		fmt.Sprintf("%s has an outcome that is not a text and a prompt needs one", positionText(l)),
+		"winnow repair gives it one; an outcome is \"succeeded\" or \"failed\"",
+	)
 }
 
 func noTools(l *Lesson) *memory.Problem {
-	return stopProblem(CodeNoTools, fmt.Sprintf("%s has no list of tools and the search names tools", positionText(l)),
+	return stopProblem(codeNoTools, fmt.Sprintf("%s has no list of tools and the search names tools", positionText(l)),
 		"search without tools, as the agent's own planner does")
 }
 
 func oddSortDate(l *Lesson) *memory.Problem {
-	return stopProblem(CodeOddDate, fmt.Sprintf("it sorts by date and %s of %s is not a text", KeyCreated, positionText(l)),
-		"winnow repair turns it into text")
+	return stopProblem(
+		codeOddDate,
+		fmt.Sprintf("it sorts by date and %s of %s is not a text", KeyCreated, positionText(l)),
+		"winnow repair turns it into text",
+	)
 }
 
 // positionText describes a lesson's position in a sentence.

@@ -27,7 +27,7 @@ func TestARecordShowsTheLesson(t *testing.T) {
 func TestLinesThatAreNoLessonsHaveAProblem(t *testing.T) {
 	for line, code := range map[string]string{
 		`{"lesson_id":"a"`: CodeDamaged, "\x00\x00": CodeDamaged, "null": CodeNullLine, "42": CodeNotLesson,
-		"[]": CodeNotLesson, "{}": CodeNoText, `{"task_summary":"a","lesson":5}`: CodeNoText,
+		"[]": CodeNotLesson, "{}": codeNoText, `{"task_summary":"a","lesson":5}`: codeNoText,
 		`{"task_summary":"a","lesson":"b","outcome":5}`: CodeOddOutcome,
 	} {
 		r := Record(line, 3)
@@ -119,11 +119,21 @@ func TestTheBeginningOfAKeyIsMaskedWhereATaskIsCut(t *testing.T) {
 
 func TestValuesThatAreNoTextHideNoSecret(t *testing.T) {
 	r := Record(`{"lesson":{"pass\u0077ord" `+"\t"+`: "hunter2!pass"}}`, 1)
-	if p := memory.Places(r.Secrets, memory.InBody, 0); len(p) != 1 || !strings.Contains(r.Body[p[0][0]:p[0][1]], "hunter2!pass") {
+	if p := memory.Places(r.Secrets, memory.InBody, 0); len(p) != 1 ||
+		!strings.Contains(r.Body[p[0][0]:p[0][1]], "hunter2!pass") {
 		t.Errorf("body %q, places %v", r.Body, p)
 	}
 	if p := memory.Places(r.Secrets, memory.InRaw, 0); len(p) == 0 {
 		t.Errorf("the line shows it: %+v", r.Secrets)
+	}
+}
+
+func TestALineThatHidesOneOfTwoSecretsIsMaskedWhole(t *testing.T) {
+	key := "ghp_" + strings.Repeat("a1B2", 9)
+	r := Record(`{"task_summary":"push with `+key+`","lesson":{"pass\u0077ord" `+"\t"+`: "hunter2!pass"}}`, 1)
+	p := memory.Places(r.Secrets, memory.InRaw, 0)
+	if len(p) == 0 || p[len(p)-1] != [2]int{0, len(r.Raw)} && p[0] != [2]int{0, len(r.Raw)} {
+		t.Errorf("the line shows it: %v of %d bytes", p, len(r.Raw))
 	}
 }
 

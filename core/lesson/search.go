@@ -17,17 +17,17 @@ type Found struct {
 	Score int
 }
 
-// Search returns the lessons that the original returns for a task, best first, at most RecallLimit.
+// Search returns the lessons that the original returns for a task, best first, at most recallLimit.
 // It counts no recall (see Commit). It returns a problem when the original throws; every search
 // throws if a held lesson has no text.
 func (l *List) Search(task string, tools []string) ([]Found, *memory.Problem) {
-	return l.SearchFor(memory.Task{Text: task, Tools: tools})
+	return l.searchFor(memory.Task{Text: task, Tools: tools})
 }
 
-// SearchFor is Search for a task that may leave out words.
-func (l *List) SearchFor(t memory.Task) ([]Found, *memory.Problem) {
+// searchFor is Search for a task that may leave out words.
+func (l *List) searchFor(t memory.Task) ([]Found, *memory.Problem) {
 	found, p := l.rank(needles(usedWords(t.Text, t.Without)), t.Tools)
-	return found[:min(len(found), RecallLimit)], p
+	return found[:min(len(found), recallLimit)], p
 }
 
 // rank returns all lessons that score, best first; equal scores keep the order of the list.
@@ -38,7 +38,7 @@ func (l *List) rank(words []needle, tools []string) ([]Found, *memory.Problem) {
 	l.index.Do(l.lower)
 	found := make([]Found, 0, len(l.lessons))
 	for i := range l.lessons {
-		score := ToolBoost * len(toolHits(&l.lessons[i], tools))
+		score := toolBoost * len(toolHits(&l.lessons[i], tools))
 		for w := range words {
 			if l.haystacks[i].holds(&words[w]) {
 				score += words[w].times
@@ -238,7 +238,7 @@ func readWords(task string, without []string) []memory.Word {
 	for i, w := range without {
 		lowered[i] = jstext.Lower(w)
 	}
-	pieces := strings.FieldsFunc(jstext.Lower(jstext.Slice(task, TaskUnits)), jstext.IsSpace)
+	pieces := strings.FieldsFunc(jstext.Lower(jstext.Slice(task, taskUnits)), jstext.IsSpace)
 	words := make([]memory.Word, 0, len(pieces))
 	used := 0
 	for _, p := range pieces {
@@ -265,7 +265,7 @@ func tooShort(word string) bool {
 
 // unreadWords returns at most wordsShown words past the part of a task that a search reads.
 func unreadWords(task string) []memory.Word {
-	read := jstext.Slice(task, TaskUnits)
+	read := jstext.Slice(task, taskUnits)
 	if len(read) == len(task) {
 		return nil
 	}
@@ -306,16 +306,6 @@ var stopSet = sync.OnceValue(func() map[string]bool {
 	}
 	return set
 })
-
-// StopWords returns the words of a task that say nothing about it.
-func StopWords(task string) (words []string) {
-	for _, w := range readWords(task, nil) {
-		if StopWord(strings.TrimFunc(w.Text, isSeparator)) && !slices.Contains(words, w.Text) {
-			words = append(words, w.Text)
-		}
-	}
-	return words
-}
 
 // StopWord reports whether a word in lower case says nothing about a task.
 func StopWord(word string) bool { return stopSet()[word] }

@@ -60,9 +60,9 @@ func outsideGit(dir string) bool {
 	return errors.Is(err, fs.ErrNotExist) && git.Root(dir) == ""
 }
 
-// Detail returns snap with the git state of the file and its consequences for the health report. It
+// detail returns snap with the git state of the file and its consequences for the health report. It
 // runs another program and takes some milliseconds.
-func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
+func (s *Store) detail(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
 	if snap.Problem != nil && snap.Problem.Code == quietread.CodeMissing {
 		return snap
 	}

@@ -21,8 +21,14 @@ func repository(t *testing.T) (root string, run func(args ...string)) {
 	root = t.TempDir()
 	run = func(args ...string) {
 		t.Helper()
-		cmd := exec.Command("git", append([]string{"-C", root, "-c", "user.name=n", "-c", "user.email=e@e"}, args...)...)
-		cmd.Env = append(git.Environment(os.Environ()), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)
+		cmd := exec.Command(
+			"git",
+			append([]string{"-C", root, "-c", "user.name=n", "-c", "user.email=e@e"}, args...)...)
+		cmd.Env = append(
+			git.Environment(os.Environ()),
+			"GIT_CONFIG_GLOBAL="+os.DevNull,
+			"GIT_CONFIG_SYSTEM="+os.DevNull,
+		)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
@@ -40,7 +46,7 @@ func TestGitStateIsToldAndReportedInTheHealth(t *testing.T) {
 	s := openStore(t, path)
 	state := func(want memory.GitState) memory.Snapshot {
 		t.Helper()
-		snap := s.Detail(t.Context(), snapshot(t, s))
+		snap := s.detail(t.Context(), snapshot(t, s))
 		if snap.Git != want {
 			t.Errorf("git state = %v, want %v", snap.Git, want)
 		}
@@ -63,7 +69,8 @@ func TestGitStateIsToldAndReportedInTheHealth(t *testing.T) {
 
 func TestOutsideOfARepositoryThereIsNoGitState(t *testing.T) {
 	repository(t) // skips if git is missing
-	if got := gitState(t.Context(), write(t, lessons(1))); got != memory.GitNone && got != memory.GitUntracked && got != memory.GitIgnored {
+	if got := gitState(t.Context(), write(t, lessons(1))); got != memory.GitNone && got != memory.GitUntracked &&
+		got != memory.GitIgnored {
 		t.Errorf("git state = %v, want none", got)
 	}
 	if got := gitState(t.Context(), filepath.Join(t.TempDir(), "gone", "memory.jsonl")); got != memory.GitUnknown {
@@ -84,7 +91,9 @@ func TestGitIsRunOnlyWhereARepositoryCanBe(t *testing.T) {
 	}
 	t.Setenv("PATH", "") // whether git would have to run shows in the result
 	for path, want := range map[string]memory.GitState{
-		apart: memory.GitNone, filepath.Join(root, "sub", "m.jsonl"): memory.GitUnknown, filepath.Join(link, "m.jsonl"): memory.GitUnknown,
+		apart:                                 memory.GitNone,
+		filepath.Join(root, "sub", "m.jsonl"): memory.GitUnknown,
+		filepath.Join(link, "m.jsonl"):        memory.GitUnknown,
 	} {
 		if got := gitState(t.Context(), path); got != want {
 			t.Errorf("git state of %s = %v, want %v", path, got, want)

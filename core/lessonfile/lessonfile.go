@@ -83,7 +83,7 @@ func (s *Store) Serve(approved func(*memory.Record) bool) { s.approved = approve
 func (s *Store) Info() system.Info {
 	info := s.kind.Info(s.path)
 	info.Place, info.Noun, info.Counts = s.kind.Place(s.path), memory.Noun{One: "lesson", Many: "lessons"}, true
-	info.Similar, info.Detail = compare.Similar, s.Detail
+	info.Similar, info.Detail = compare.Similar, s.detail
 	return info
 }
 
@@ -111,32 +111,6 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 		return s.fail("list", err)
 	}
 	return s.each(ctx, f.Whole(), list, fn)
-}
-
-// Lines calls fn for the stored form of each record, in order, with its line. size is 0, or the full
-// length of a line that is too long to be kept. Lines takes a tenth of the time of List.
-func (s *Store) Lines(ctx context.Context, fn func(no int, form string, size int) error) error {
-	f, p := s.open()
-	if p != nil {
-		return s.fail("list", p)
-	}
-	defer f.Close()
-	for l, err := range linesFrom(f.Whole()).all(ctx) {
-		if err != nil {
-			return s.fail("list", err)
-		}
-		if err := fn(l.no, l.text, l.size); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Record returns the record in a line, without a forecast.
-func (s *Store) Record(no int, form string) memory.Record {
-	r := lesson.Record(form, no)
-	s.mark(&r)
-	return r
 }
 
 // each calls fn for each record in src. list is what an agent would hold of it.
@@ -176,7 +150,8 @@ func (s *Store) Pick(ctx context.Context, served []system.Served) (picked []memo
 			own = jsonl.OwnID(l.text)
 		}
 		id, _ := names.Name(own, l.no)
-		if i := slices.IndexFunc(served, func(r system.Served) bool { return string(r.ID) == own && l.hasWordsOf(&r) }); i >= 0 {
+		isServed := func(r system.Served) bool { return string(r.ID) == own && l.hasWordsOf(&r) }
+		if i := slices.IndexFunc(served, isServed); i >= 0 {
 			served = slices.Delete(served, i, i+1)
 			picked = append(picked, memory.Record{ID: id, Line: l.no, Raw: l.text, RawLen: max(l.size, len(l.text))})
 		}
@@ -192,23 +167,33 @@ func (s *Store) mark(r *memory.Record) {
 	}
 }
 
-// Lessons returns what an agent would hold after loading the store now: the approved lessons, or
-// all of them if all is set.
-func (s *Store) Lessons(ctx context.Context, all bool) (*lesson.List, error) {
+// Lessons returns what an agent would hold after loading the store now, if every lesson was approved.
+func (s *Store) Lessons(ctx context.Context) (*lesson.List, error) {
+	list, err := s.loadNow(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// Approved returns what an agent would hold after loading the store now, if approved returns true for
+// what a person approved. It does not wait for a slow disk when ctx is done: with an error of reading, or
+// that of ctx, the list has what was read before.
+func (s *Store) Approved(ctx context.Context, approved func(*memory.Record) bool) (*lesson.List, error) {
+	return s.loadNow(ctx, approved)
+}
+
+func (s *Store) loadNow(ctx context.Context, approved func(*memory.Record) bool) (*lesson.List, error) {
 	f, p := s.open()
 	if p != nil {
 		return nil, s.fail("read", p)
 	}
 	defer f.Close()
-	approved := s.approved
-	if all {
-		approved = nil
-	}
-	list, err := s.load(ctx, f.Whole(), f.Info.Size(), s.now(), approved)
+	list, err := s.load(ctx, quietread.Until(ctx, f.Whole()), f.Info.Size(), s.now(), approved)
 	if err != nil {
-		return nil, s.fail("read", err)
+		err = s.fail("read", err)
 	}
-	return list, nil
+	return list, err
 }
 
 // Recall implements [system.Recaller].

@@ -85,14 +85,15 @@ func (c *line) mayServe(approved func(*memory.Record) bool) bool {
 	if approved == nil {
 		return true
 	}
-	title, outcome, body, ok := lesson.Words(c.text)
-	return ok && c.size == 0 && approved(&memory.Record{Title: title, Outcome: outcome, Body: body})
+	r, ok := lesson.Words(c.text)
+	return ok && c.size == 0 && approved(&r)
 }
 
 // hasWordsOf reports whether the line has the words of a record that an agent was given.
 func (c *line) hasWordsOf(r *system.Served) bool {
-	title, outcome, body, ok := lesson.Words(c.text)
-	return ok && c.size == 0 && title == r.Title && string(outcome) == r.Outcome && body == r.Body
+	words, ok := lesson.Words(c.text)
+	return ok && c.size == 0 && words.Title == r.Title && string(words.Outcome) == r.Outcome && words.Body == r.Body &&
+		memory.SameWhen(words.When) == memory.SameWhen(r.When)
 }
 
 // load passes the line to a loader and reports whether an agent would read on.

@@ -30,7 +30,16 @@ func same(t *testing.T, text []byte) {
 			want = bytes.TrimSuffix(want, []byte("\r"))
 		}
 		if err != nil || l.no != no || l.size != size || l.text != string(want) {
-			t.Fatalf("line %d: no %d, %d bytes of %d, %v; want %d of %d", no, l.no, len(l.text), l.size, err, len(want), size)
+			t.Fatalf(
+				"line %d: no %d, %d bytes of %d, %v; want %d of %d",
+				no,
+				l.no,
+				len(l.text),
+				l.size,
+				err,
+				len(want),
+				size,
+			)
 		}
 	}
 	if l, err := r.record(t.Context()); !errors.Is(err, io.EOF) {

@@ -62,18 +62,33 @@ func (s *Store) list(ctx context.Context, f *quietread.File) (*lesson.List, erro
 	return list, err
 }
 
+// mostServed is the size in bytes of the beginning of a store in which agents are given what a person
+// approved. A store has a tenth of that when it is full, but one that came with a clone can have any
+// size, and an agent waits.
+const mostServed = 1 << 20
+
 // load returns what an agent would hold after loading the approved lines of src at now. Size is the
-// length of src.
-func (s *Store) load(ctx context.Context, src io.Reader, size int64, now time.Time, approved func(*memory.Record) bool) (*lesson.List, error) {
+// length of src. With an error, that is what was loaded before.
+func (s *Store) load(
+	ctx context.Context,
+	src io.Reader,
+	size int64,
+	now time.Time,
+	approved func(*memory.Record) bool,
+) (*lesson.List, error) {
 	loader := lesson.NewLoader(now, now.Location())
 	if size > tooLarge {
 		return loader.List(), nil
 	}
-	for l, err := range linesFrom(src).all(ctx) {
+	if approved != nil {
+		src = io.LimitReader(src, mostServed+1)
+	}
+	in := linesFrom(src)
+	for l, err := range in.all(ctx) {
 		if err != nil {
-			return nil, err
+			return loader.List(), err
 		}
-		if l.mayServe(approved) && !l.load(loader) {
+		if approved != nil && in.off > mostServed || l.mayServe(approved) && !l.load(loader) {
 			break
 		}
 	}

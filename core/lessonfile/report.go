@@ -19,6 +19,8 @@ type report struct {
 	tooLong lesson.Lines
 	nul     lesson.Lines
 	waiting lesson.Lines // not approved by anybody
+	// approving is set if agents are given only what was approved.
+	approving bool
 }
 
 func (p *report) add(r *memory.Record) {
@@ -58,21 +60,76 @@ func (p *report) countBeyond(snap *memory.Snapshot) int {
 // ownHealth returns the health lines that only the reader of the file can know.
 func (p *report) ownHealth(snap *memory.Snapshot) []memory.Health {
 	if snap.Size > tooLarge {
-		return []memory.Health{system.When(true, "too-large", memory.Stop, 0,
-			fmt.Sprintf("the file has %d MiB: an agent can read at most 512, so it starts with no lessons and replaces the file when a session ends", snap.Size>>20),
-			"while no agent runs, move the file away and keep the lines that are worth it")}
+		return []memory.Health{system.When(
+			true,
+			"too-large",
+			memory.Stop,
+			0,
+			fmt.Sprintf(
+				"the file has %d MiB: an agent can read at most 512, "+
+					"so it starts with no lessons and replaces the file when a session ends",
+				snap.Size>>20,
+			),
+			"while no agent runs, move the file away and keep the lines that are worth it",
+		)}
 	}
 	limit := cmp.Or(overLimit(snap.Size, snap.Total), &memory.Problem{})
-	return system.Report("",
-		system.When(limit.Code != "" && !snap.Partial, limit.Code, memory.Warn, 0,
-			fmt.Sprintf("the first %d of %d lessons are shown, and nothing can be changed: a store of more than %d MiB or %d lessons is not held in memory",
-				len(snap.Records), snap.Total, maxSize>>20, maxRecords), limit.Hint),
-		onLines(p.tooLong, "too-long", memory.Warn, countLines(p.tooLong, "longer than 1 MiB: not read here, although an agent reads them"),
-			"look at them with another program; a lesson of that size is probably a mistake"),
-		onLines(p.waiting, "unapproved", memory.Note, memory.Noun{One: "lesson", Many: "lessons"}.Count(p.waiting.Count)+" that nobody approved on this machine: no agent is given them",
-			"approve or reject them: winnow inbox"),
-		onLines(p.nul, "nul-bytes", memory.Warn, countLines(p.nul, "with NUL bytes: a crash cut the file off, or it is not a lesson store"),
-			"compare with a copy of the file; the agent skips these lines and loses them at its next save"))
+	return system.Report(
+		"",
+		system.When(
+			limit.Code != "" && !snap.Partial,
+			limit.Code,
+			memory.Warn,
+			0,
+			fmt.Sprintf(
+				"the first %d of %d lessons are shown, and nothing can be changed: "+
+					"a store of more than %d MiB or %d lessons is not held in memory",
+				len(snap.Records),
+				snap.Total,
+				maxSize>>20,
+				maxRecords,
+			),
+			limit.Hint,
+		),
+		onLines(
+			p.tooLong,
+			"too-long",
+			memory.Warn,
+			countLines(p.tooLong, "longer than 1 MiB: not read here, although an agent reads them"),
+			"look at them with another program; a lesson of that size is probably a mistake",
+		),
+		onLines(
+			p.waiting,
+			"unapproved",
+			memory.Note,
+			memory.Noun{
+				One:  "lesson",
+				Many: "lessons",
+			}.Count(
+				p.waiting.Count,
+			)+" that nobody approved on this machine: no agent is given them",
+			"approve or reject them: winnow inbox",
+		),
+		system.When(
+			p.approving && snap.Size > mostServed,
+			"beyond-served",
+			memory.Warn,
+			0,
+			fmt.Sprintf(
+				"agents are given lessons only out of the first %d MiB of this file, which has %d MiB",
+				mostServed>>20,
+				snap.Size>>20,
+			),
+			"look where its lines come from: a full store has a tenth of that; take out what nobody needs",
+		),
+		onLines(
+			p.nul,
+			"nul-bytes",
+			memory.Warn,
+			countLines(p.nul, "with NUL bytes: a crash cut the file off, or it is not a lesson store"),
+			"compare with a copy of the file; the agent skips these lines and loses them at its next save",
+		),
+	)
 }
 
 // countLines returns "N line(s)" followed by what.

@@ -75,6 +75,7 @@ func (s *Store) snapshot(ctx context.Context, emit func(memory.Snapshot)) (_ mem
 		return same, false, ctx.Err()
 	}
 	r := reading{store: s, lines: linesFrom(f.Whole()), snap: snap, emit: emit}
+	r.report.approving = s.approved != nil
 	if err := r.run(ctx); ctx.Err() != nil {
 		return memory.Snapshot{}, false, ctx.Err()
 	} else if err != nil {
@@ -124,6 +125,7 @@ func (r *reading) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		loading = loading && (r.store.approved == nil || r.lines.off <= mostServed)
 		if loading && c.mayServe(r.store.approved) {
 			loading = c.load(loader)
 		}
@@ -229,7 +231,12 @@ func overLimit(size int64, records int) *memory.Problem {
 	}
 	return &memory.Problem{
 		Code: "over-limit",
-		What: fmt.Sprintf("This store has more than %d MiB or %d lessons. Winnow shows its beginning and does not change it.", maxSize>>20, maxRecords),
-		Hint: "winnow list and winnow audit read all of it; to change it, remove lines with another program while no agent runs",
+		What: fmt.Sprintf(
+			"This store has more than %d MiB or %d lessons. Winnow shows its beginning and does not change it.",
+			maxSize>>20,
+			maxRecords,
+		),
+		Hint: "winnow list and winnow audit read all of it; " +
+			"to change it, remove lines with another program while no agent runs",
 	}
 }

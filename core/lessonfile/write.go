@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"winnow/core/atomicfile"
 	"winnow/core/filestore"
 	"winnow/core/jsonl"
 	"winnow/core/quietread"
@@ -13,7 +14,14 @@ import (
 // writer returns what changes the file. The agent has no lock of its own: whatever it saves at the
 // same moment is found by exchanging the files, and merged.
 func (s *Store) writer() filestore.OneFile {
-	w := filestore.OneFile{Disk: s.disk, Path: s.path, Seen: &s.folders, Rand: s.rand, Rewrite: rewrite, Adopt: jsonl.Adopt}
+	w := filestore.OneFile{
+		Disk:    s.disk,
+		Path:    s.path,
+		Seen:    &s.folders,
+		Rand:    s.rand,
+		Rewrite: rewrite,
+		Adopt:   jsonl.Adopt,
+	}
 	if s.kind.Disk == nil {
 		w.Readable = s.readable
 	}
@@ -27,6 +35,9 @@ func rewrite(now string, w *system.Write) (jsonl.Made, error) {
 	}
 	return jsonl.Rewrite(now, w.Changes), nil
 }
+
+// Confine implements [system.Confined].
+func (s *Store) Confine(may func(path string) error) { s.disk = atomicfile.Confined(s.disk, may) }
 
 // CanWrite implements [system.Writer]. A missing store can be written if its folder can: an
 // addition creates the file. A missing folder is not created, so that a store deleted with its

@@ -35,12 +35,6 @@ func (l *Library) Activity(ctx context.Context, id memory.StoreID) (activity.Sto
 	return f.Store(), err
 }
 
-// Heat returns the recalls of each record of a store in each of the latest weeks.
-func (l *Library) Heat(ctx context.Context, id memory.StoreID, weeks int) (map[memory.ID][]int, error) {
-	f, err := l.pastOf(ctx, id, "")
-	return f.Heat(weeks), err
-}
-
 // pastOf returns all that is known about a store, or, if only is set, about that record.
 func (l *Library) pastOf(ctx context.Context, id memory.StoreID, only memory.ID) (f activity.Facts, err error) {
 	s, err := l.store(id)
@@ -56,8 +50,12 @@ func (l *Library) pastOf(ctx context.Context, id memory.StoreID, only memory.ID)
 	}
 	info := s.Info()
 	f = activity.Facts{
-		Now: l.now(), System: info.System, Noun: snap.Noun, Counts: info.Counts || slices.ContainsFunc(snap.Records, hasCount), FileDates: info.FileDates,
-		Redact: detect.Redact, Held: snap.Held, Cap: snap.Cap,
+		Now:       l.now(),
+		System:    info.System,
+		Noun:      snap.Noun,
+		Counts:    info.Counts || slices.ContainsFunc(snap.Records, hasCount),
+		FileDates: info.FileDates,
+		Redact:    detect.Redact, Held: snap.Held, Cap: snap.Cap,
 	}
 	note := func(what string, err error) {
 		if err != nil {
@@ -73,7 +71,14 @@ func (l *Library) pastOf(ctx context.Context, id memory.StoreID, only memory.ID)
 		return f, err
 	}
 	if n := len(f.Records) - len(compared); n > 0 && only == "" {
-		f.Notes = append(f.Notes, fmt.Sprintf("sessions were not searched for %s: only for the first %d", f.Noun.OrRecord().Count(n), mostCompared))
+		f.Notes = append(
+			f.Notes,
+			fmt.Sprintf(
+				"sessions were not searched for %s: only for the first %d",
+				f.Noun.OrRecord().Count(n),
+				mostCompared,
+			),
+		)
 	}
 	failed, err := l.sessionsGiven(ctx, id, &f, append(compared, earlierRecords(&f, only)...))
 	note("some sessions cannot be listed", failed)
@@ -97,7 +102,12 @@ func journalRecords(ctx context.Context, info system.Info) (all []memory.Record,
 
 // allOf returns the records of a store without their texts, and in compared, with texts, the first of them
 // to look for in sessions. If only is set, both have just that record.
-func (l *Library) allOf(ctx context.Context, id memory.StoreID, snap memory.Snapshot, only memory.ID) (all, compared []memory.Record, err error) {
+func (l *Library) allOf(
+	ctx context.Context,
+	id memory.StoreID,
+	snap memory.Snapshot,
+	only memory.ID,
+) (all, compared []memory.Record, err error) {
 	left := snap.Total - snap.Aside
 	take := func(_ memory.StoreID, r *memory.Record) error {
 		if left--; only != "" && r.ID != only || only == "" && left < 0 {
@@ -137,7 +147,12 @@ func earlierRecords(f *activity.Facts, only memory.ID) (all []memory.Record) {
 
 // sessionsGiven adds to f the newest sessions of a store's project, each with the records that it was
 // given. Failed says which sessions are missing.
-func (l *Library) sessionsGiven(ctx context.Context, id memory.StoreID, f *activity.Facts, records []memory.Record) (failed, err error) {
+func (l *Library) sessionsGiven(
+	ctx context.Context,
+	id memory.StoreID,
+	f *activity.Facts,
+	records []memory.Record,
+) (failed, err error) {
 	facts, failed, err := l.newestFacts(ctx, id)
 	lessons := l.keepsLessons(id)
 	x := learn.IndexOf(records, lessons)

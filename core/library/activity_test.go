@@ -41,7 +41,8 @@ func TestTimelineTellsWhatAgentsDid(t *testing.T) {
 	put(t, path, counted, three[1])
 	until(t, ch, "what another writer did", func(s memory.Snapshot) bool { return len(s.Undone) > 0 && !s.Partial })
 	for id, want := range map[memory.ID]string{
-		"a1": "learnt s, another writer recalled", "b2": "learnt s, you deleted, another writer came back", "c3": "learnt s, another writer removed",
+		"a1": "learnt s, another writer recalled", "b2": "learnt s, you deleted, another writer came back",
+		"c3": "learnt s, another writer removed",
 	} {
 		if got := eventsText(t, l, path, id); got != want {
 			t.Errorf("%s: %q, want %q", id, got, want)
@@ -75,7 +76,8 @@ func TestSessionThatWasGivenAnEarlierTextRecalledIt(t *testing.T) {
 		if err != nil || len(line.Events) != 3 || line.Sessions != 1 {
 			t.Fatalf("got %+v, %v", line, err)
 		}
-		if e := line.Events[0]; e.Kind != activity.Recalled || e.Session != "s1" || e.State != "failed" || !e.At.Equal(s.Ended) {
+		if e := line.Events[0]; e.Kind != activity.Recalled || e.Session != "s1" || e.State != "failed" ||
+			!e.At.Equal(s.Ended) {
 			t.Errorf("got %+v", e)
 		}
 		if e := line.Events[2]; e.Kind != activity.Edited || e.Detail != `"" -> "whole"` || e.Entry != "1" {
@@ -92,7 +94,8 @@ func TestPastOfADamagedJournalIsSaidNotToBeWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := l.Activity(t.Context(), memory.StoreID(store))
-	if err != nil || len(s.Notes) == 0 || !strings.HasPrefix(s.Notes[0], "the journal cannot be read whole: ") || s.Rows[0].Total != 1 {
+	if err != nil || len(s.Notes) == 0 || !strings.HasPrefix(s.Notes[0], "the journal cannot be read whole: ") ||
+		s.Rows[0].Total != 1 {
 		t.Errorf("got %+v, %v", s, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

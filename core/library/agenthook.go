@@ -8,18 +8,21 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
-	"winnow/core/atomicfile"
 	"winnow/core/detect"
+	"winnow/core/learn"
 	"winnow/core/memory"
 	"winnow/core/prompt"
 	"winnow/core/session"
+	"winnow/core/statefile"
 	"winnow/core/system"
 )
 
@@ -27,6 +30,7 @@ import (
 type candidate struct {
 	system.Served
 	store memory.StoreID
+	own   bool // the person's, and not the project's
 }
 
 // key identifies the record among those that a session was given.
@@ -38,85 +42,258 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// HookRecall returns the block that an agent's hook adds to a prompt: the approved lessons of the project
-// and of the person that fit it best. The block is empty if none fits, or if the session has them
-// already. A lesson's recall is counted when a session is first given it. If a store cannot be read, an
-// error is returned together with the block from the others.
-func (l *Library) HookRecall(ctx context.Context, h memory.Hook) (string, error) {
-	if h.Prompt == "" {
-		return "", l.recordRebuild(ctx, h)
+// HookRecall returns the block that an agent's hook adds to a prompt: the approved lessons of the person
+// and of the project that fit it best, as far as they could be read until ctx is done. The block is empty
+// if none fits, or if the session has them already. If a store cannot be read, an error is returned
+// together with the block from the others. If there is something to record about the session, note does
+// it: which lessons it was given, and their recall, which is counted when a session is first given them.
+// note is nil if there is nothing to record.
+func (l *Library) HookRecall(
+	ctx context.Context, h memory.Hook,
+) (block string, note func(context.Context) error, err error) {
+	asked := asking{records: h.Session != "" && !l.readOnly && l.state.Dir != "", bytes: memory.MostServedBytes}
+	switch {
+	case h.Call != nil:
+		err = l.tellOfCall(ctx, h, &asked)
+	case h.Prompt != "":
+		asked.list, err = l.candidates(ctx, h)
+	case h.Event == sessionStart:
+		asked.bytes = memory.MostAlwaysBytes
+		err = l.tellAlways(ctx, h, &asked)
 	}
-	list, unread := l.candidates(ctx, h)
-	if len(list) == 0 {
-		return "", unread
+	block, n := blockOf(asked.list, asked.bytes)
+	asked.list = asked.list[:n]
+	if again := rebuilt(h) && (n > 0 || h.Prompt == ""); asked.records && (n > 0 || again || asked.later()) {
+		note = func(ctx context.Context) error { return l.noteAsked(ctx, h, again, &asked) }
 	}
-	if h.Session == "" || l.readOnly || l.state.Dir == "" { // no record of what the session has
-		block, _ := blockOf(list)
-		return block, unread
-	}
-	unlock, err := atomicfile.Lock(ctx, l.givenPath()+".lock")
-	if err != nil {
-		return "", fmt.Errorf("note what the session is given: %w", err)
-	}
-	defer unlock()
-	had, err := l.givenTo(h.Session)
-	if err != nil {
-		return "", err
-	}
-	list = slices.DeleteFunc(list, func(c candidate) bool { return had[c.key()] })
-	block, n := blockOf(list)
-	list = list[:n]
-	if err := l.count(ctx, list, had); err != nil {
-		return "", err
-	}
-	var lines []string
-	for i := range list {
-		lines = append(lines, l.givenLine(h.Session, list[i].key()))
-	}
-	if err := atomicfile.AppendBounded(atomicfile.OS(), l.givenPath(), mostGiven, false, lines...); err != nil {
-		return "", err
-	}
-	return block, unread
+	return block, note, err
 }
 
-// candidates returns the records that fit best, each text once. Among equals, those of the project come
-// first.
+const sessionStart = "SessionStart"
+
+// asking is what a hook gives a session, and what is left to record afterwards.
+type asking struct {
+	records bool
+	list    []candidate
+	bytes   int      // of the block
+	failed  []string // keys of records that the session was told of a call that failed again
+	index   []toldStore
+}
+
+func (a *asking) later() bool { return len(a.failed)+len(a.index) > 0 }
+
+// noteAsked records what a session was given, and what else was found on the way.
+func (l *Library) noteAsked(ctx context.Context, h memory.Hook, again bool, a *asking) error {
+	if again {
+		if err := l.recordRebuild(ctx, h); err != nil {
+			return err
+		}
+	}
+	if len(a.failed) > 0 {
+		if err := l.recordFailed(ctx, h, a.failed); err != nil {
+			return err
+		}
+	}
+	var err error
+	if len(a.list) > 0 {
+		err = l.recordGiven(ctx, h, a.list)
+	}
+	lines, readErr := l.indexed(ctx, a)
+	return errors.Join(err, readErr, l.saveTold(ctx, lines))
+}
+
+// hookRead is what was read for a hook so far.
+type hookRead struct {
+	mu   sync.Mutex // guards the fields below
+	had  givenRecords
+	list []candidate
+	err  error
+}
+
+func (r *hookRead) add(list []candidate, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.list, r.err = append(r.list, list...), errors.Join(r.err, err)
+}
+
+// lastMoment is how long before ctx is done a hook stops reading, to search what it has.
+const lastMoment = 20 * time.Millisecond
+
+// candidates returns the records that fit best, each text once, without those that the session has. Among
+// equals, those of the project come first. It returns when ctx is done, with what was read by then.
 func (l *Library) candidates(ctx context.Context, h memory.Hook) (list []candidate, unread error) {
-	env := l.env
-	if filepath.IsAbs(h.Folder) {
-		env.Dir = filepath.Clean(h.Folder)
+	reading, cancel := ctx, func() {}
+	if end, limited := ctx.Deadline(); limited {
+		reading, cancel = context.WithDeadline(ctx, end.Add(-lastMoment))
 	}
-	for i := range l.systems {
-		if l.systems[i].Serves == nil {
-			continue
-		}
-		for _, p := range l.systems[i].Serves(env) {
-			s, err := l.store(p.Store)
-			if a, ok := s.(system.Approving); err == nil && ok {
-				var served []system.Served
-				served, err = a.Served(ctx, h.Prompt)
-				for _, r := range served {
-					same := func(c candidate) bool { return c.Title == r.Title && c.Body == r.Body }
-					if !slices.ContainsFunc(list, same) {
-						list = append(list, candidate{r, p.Store})
-					}
-				}
-			}
-			unread = errors.Join(unread, err)
+	defer cancel()
+	var r hookRead
+	done := make(chan struct{})
+	l.start(func() {
+		defer close(done)
+		l.readForHook(reading, h, &r)
+	})
+	select {
+	case <-done:
+	case <-ctx.Done():
+		r.add(nil, ctx.Err())
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, c := range slices.SortedStableFunc(slices.Values(r.list), byFit) {
+		same := func(o candidate) bool { return o.Title == c.Title && o.Body == c.Body }
+		if !slices.ContainsFunc(list, same) {
+			list = append(list, c)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.Score, a.Score) })
-	return list[:min(len(list), memory.MostServed)], unread
+	best := list[:min(len(list), memory.MostServed)]
+	return slices.DeleteFunc(best, func(c candidate) bool { return r.had[c.key()] }), r.err
 }
 
-// blockOf returns the block with as many of the records as fit, and their number.
-func blockOf(list []candidate) (string, int) {
+// fit returns the score, with a fifth more for what is the project's own.
+func (c *candidate) fit() int {
+	if c.own {
+		return c.Score * 5
+	}
+	return c.Score * 6
+}
+
+// byFit orders candidates by their fit, and those that are equal by project and person.
+func byFit(a, b candidate) int {
+	return cmp.Or(cmp.Compare(b.fit(), a.fit()), projectFirst(a.own, b.own))
+}
+
+// projectFirst orders what is a project's before what is the person's own.
+func projectFirst(own, otherOwn bool) int {
+	switch {
+	case own == otherOwn:
+		return 0
+	case otherOwn:
+		return -1
+	}
+	return 1
+}
+
+// readForHook reads what a hook needs. The person's own lessons come first, so that no project keeps
+// them from an agent.
+func (l *Library) readForHook(ctx context.Context, h memory.Hook, r *hookRead) {
+	if l.state.Untrusted != nil {
+		r.add(nil, l.state.Untrusted)
+		return
+	}
+	decided, err := l.inbox.Book.Read()
+	if err != nil || !decided.AnyApproved() {
+		r.add(nil, err)
+		return
+	}
+	if h.Session != "" && l.state.Dir != "" && !rebuilt(h) {
+		had, err := l.givenTo(h.Session)
+		r.mu.Lock()
+		r.had = had
+		r.mu.Unlock()
+		r.add(nil, err)
+	}
+	approvedIn := func(store memory.StoreID) func(*memory.Record) bool {
+		name := approvalName(store)
+		return func(m *memory.Record) bool { return decided.Approved(name, learn.WordsOf(m)) }
+	}
+	for p := range l.servingPlaces(h) {
+		if ctx.Err() != nil {
+			return
+		}
+		list, err := l.servedFrom(ctx, p.Store, h.Prompt, approvedIn(p.Store))
+		for i := range list {
+			list[i].own = p.Personal
+		}
+		r.add(list, err)
+	}
+}
+
+// servingPlaces returns the stores that serve a session, each once: the person's own, and then those of the folder
+// in which the session works. It looks for the person's own before it looks at that folder.
+func (l *Library) servingPlaces(h memory.Hook) iter.Seq[memory.Place] {
+	own, project := l.env, l.env
+	own.Dir = ""
+	if filepath.IsAbs(h.Folder) {
+		project.Dir = filepath.Clean(h.Folder)
+	}
+	return func(yield func(memory.Place) bool) {
+		seen := map[memory.StoreID]bool{}
+		for _, env := range []system.Env{own, project} {
+			for _, p := range l.servedIn(env) {
+				p.Personal = env.Dir == ""
+				if !seen[p.Store] && !yield(p) {
+					return
+				}
+				seen[p.Store] = true
+			}
+		}
+	}
+}
+
+// servedIn returns the stores that all systems serve in an environment.
+func (l *Library) servedIn(env system.Env) (places []memory.Place) {
+	for i := range l.systems {
+		if serves := l.systems[i].Serves; serves != nil {
+			places = append(places, serves(env)...)
+		}
+	}
+	return places
+}
+
+// servedFrom returns what a store gives an agent for a task.
+func (l *Library) servedFrom(
+	ctx context.Context, id memory.StoreID, task string, approved func(*memory.Record) bool,
+) (list []candidate, err error) {
+	s, err := l.store(id)
+	a, ok := s.(system.Approving)
+	if err != nil || !ok {
+		return nil, err
+	}
+	served, err := a.Served(ctx, task, approved)
+	for _, r := range served {
+		list = append(list, candidate{Served: r, store: id})
+	}
+	return list, err
+}
+
+// blockOf returns the block with as many of the records as fit into most bytes, and their number.
+func blockOf(list []candidate, most int) (string, int) {
 	memories := make([]prompt.Memory, len(list))
 	for i, c := range list {
 		memories[i] = prompt.MemoryOf(c.Title, c.Outcome, c.Body)
 	}
-	text, _, n := prompt.Served(memories, memory.MostServedBytes)
+	text, _, n := prompt.Served(memories, most)
 	return text, n
+}
+
+// recordGiven records which records a session was given, and counts one recall of each that it was never
+// given before.
+func (l *Library) recordGiven(ctx context.Context, h memory.Hook, list []candidate) error {
+	had, err := l.noteGiven(ctx, h.Session, list)
+	if err != nil {
+		return fmt.Errorf("note what the session is given: %w", err)
+	}
+	return l.count(ctx, list, had)
+}
+
+// noteGiven notes the records, and returns what the session was given before.
+func (l *Library) noteGiven(ctx context.Context, session string, list []candidate) (had givenRecords, err error) {
+	release, err := l.given().Hold(ctx, statefile.ForChange)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if had, err = l.givenTo(session); err != nil {
+		return nil, err
+	}
+	var lines []string
+	for i := range list {
+		if key := list[i].key(); !had[key] {
+			lines = append(lines, l.givenLine(session, key))
+		}
+	}
+	return had, l.given().Append(mostGiven, false, lines...)
 }
 
 // count counts one recall of each record that the session was never given before.
@@ -133,6 +310,9 @@ func (l *Library) count(ctx context.Context, list []candidate, had givenRecords)
 		if err == nil {
 			err = c.Count(ctx, records)
 		}
+		if p := (*memory.Problem)(nil); errors.As(err, &p) && p.Code == system.CodeOutside {
+			continue // read for agents all the same
+		}
 		if err != nil {
 			return fmt.Errorf("count the recall: %w", err)
 		}
@@ -140,17 +320,19 @@ func (l *Library) count(ctx context.Context, list []candidate, had givenRecords)
 	return nil
 }
 
-// givenRecords holds the records that a session was given. The value is false for those from before the session
-// rebuilt its context, which no longer has them.
+// givenRecords holds the records that a session was given. The value is false for those that it may be given again:
+// from before the session rebuilt its context, which no longer has them, and of a call that failed all the same.
 type givenRecords map[string]bool
 
 const (
 	mostGiven = 256 << 10 // size limit in bytes of the file that says which session was given what
-	anew      = "again"   // stands in a line for a record's key when the session rebuilt its context
+	// failedAgain stands before the key of a record when the call that it is about failed after it was told.
+	failedAgain = "-"
+	anew        = "again" // stands in a line for a record's key when the session rebuilt its context
 )
 
-func (l *Library) givenPath() string {
-	return filepath.Join(l.state.Dir, "learn", "given", "lessons")
+func (l *Library) given() statefile.File {
+	return statefile.File{Path: filepath.Join(l.state.Dir, "learn", "given", "lessons")}
 }
 
 func (l *Library) givenLine(session, what string) string {
@@ -159,19 +341,24 @@ func (l *Library) givenLine(session, what string) string {
 
 func (l *Library) givenTo(session string) (givenRecords, error) {
 	g := givenRecords{}
-	file, err := atomicfile.Look(atomicfile.OS(), l.givenPath())
+	data, err := l.given().Read()
 	if err != nil {
 		return g, err
 	}
-	name := digest(session)
-	for line := range bytes.Lines(file.Data) {
+	name := []byte(digest(session) + " ")
+	for line := range bytes.Lines(data) {
+		if !bytes.HasPrefix(line, name) { // nearly all
+			continue
+		}
 		f := strings.Fields(string(line))
 		switch {
-		case len(f) != 3 || f[0] != name:
+		case len(f) != 3:
 		case f[1] == anew:
 			for key := range g {
 				g[key] = false
 			}
+		case strings.HasPrefix(f[1], failedAgain):
+			g[strings.TrimPrefix(f[1], failedAgain)] = false
 		default:
 			g[f[1]] = true
 		}
@@ -179,50 +366,52 @@ func (l *Library) givenTo(session string) (givenRecords, error) {
 	return g, nil
 }
 
-// recordRebuild records that a session rebuilt its context, if the hook says so. The context then no longer
-// has the lessons given before.
+// rebuilt reports whether a hook says that a session rebuilt its context.
+func rebuilt(h memory.Hook) bool {
+	return slices.Contains([]string{"compact", "resume", "clear"}, h.Source) ||
+		h.Event == "PreCompact" || h.Event == "PreCompress"
+}
+
+// recordRebuild records that a session rebuilt its context, which then no longer has the lessons given before.
 func (l *Library) recordRebuild(ctx context.Context, h memory.Hook) error {
-	fresh := slices.Contains([]string{"compact", "resume", "clear"}, h.Source) || h.Event == "PreCompact" || h.Event == "PreCompress"
-	if !fresh || h.Session == "" || l.readOnly || l.state.Dir == "" {
-		return nil
-	}
 	had, err := l.givenTo(h.Session)
 	if err != nil || !slices.Contains(slices.Collect(maps.Values(had)), true) {
 		return err
 	}
-	unlock, err := atomicfile.Lock(ctx, l.givenPath()+".lock")
+	release, err := l.given().Hold(ctx, statefile.ForChange)
 	if err != nil {
 		return err
 	}
-	defer unlock()
-	return atomicfile.AppendBounded(atomicfile.OS(), l.givenPath(), mostGiven, false, l.givenLine(h.Session, anew))
+	defer release()
+	return l.given().Append(mostGiven, false, l.givenLine(h.Session, anew))
 }
 
 // The limits of the log of hook errors.
 const (
 	mostHookLog  = 1 << 20 // bytes of the log
 	mostHookLine = 500     // bytes of a message
-	hookLogWait  = 200 * time.Millisecond
+	hookLogWait  = 50 * time.Millisecond
 	hookDays     = 7 // how many days doctor looks back
 )
 
-func (l *Library) hookLog() string { return filepath.Join(l.state.Dir, "agent-hook.log") }
+func (l *Library) hookLog() statefile.File {
+	return statefile.File{Path: filepath.Join(l.state.Dir, "agent-hook.log")}
+}
 
-// NoteHook adds an error in a hook to the log. If that fails, there is nobody to tell.
+// NoteHook adds an error in a hook to the log, unless ctx is done before it begins. If that fails, there
+// is nobody to tell.
 func (l *Library) NoteHook(ctx context.Context, what string, cause error) {
 	if l.state.Dir == "" || l.readOnly {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hookLogWait)
-	defer cancel()
-	unlock, err := atomicfile.Lock(ctx, l.hookLog()+".lock")
+	release, err := l.hookLog().Hold(ctx, hookLogWait)
 	if err != nil {
 		return
 	}
-	defer unlock()
+	defer release()
 	text := strings.Trim(strconv.QuoteToASCII(detect.Redact(what+": "+cause.Error())), `"`)
 	line := l.now().UTC().Format(time.RFC3339) + " " + text[:min(len(text), mostHookLine)]
-	_ = atomicfile.AppendBounded(atomicfile.OS(), l.hookLog(), mostHookLog, false, line)
+	_ = l.hookLog().Append(mostHookLog, false, line)
 }
 
 // HookHealth reports the hooks that failed in the last seven days.
@@ -230,19 +419,33 @@ func (l *Library) HookHealth() []memory.Health {
 	if l.state.Dir == "" {
 		return nil
 	}
-	file, err := atomicfile.Look(atomicfile.OS(), l.hookLog())
+	data, err := l.hookLog().Read()
 	n, last := 0, ""
-	for line := range bytes.Lines(file.Data) {
+	for line := range bytes.Lines(data) {
 		when, what, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
 		if at, err := time.Parse(time.RFC3339, when); err == nil && l.now().Sub(at) < hookDays*24*time.Hour {
 			n++
 			last = at.In(l.now().Location()).Format("2006-01-02 15:04") + ": " + what
 		}
 	}
-	next := "its log is " + l.short(l.hookLog())
+	next := "its log is " + l.short(l.hookLog().Path)
 	return system.Report("",
-		system.When(err != nil, "agent-hook", memory.Warn, 1, fmt.Sprint("the log of agent hooks cannot be read: ", err), next),
-		system.When(n > 0, "agent-hook", memory.Warn, n, fmt.Sprintf("agent hooks that failed in the last %d days: %d; the last one on %s", hookDays, n, last), next))
+		system.When(
+			err != nil,
+			"agent-hook",
+			memory.Warn,
+			1,
+			fmt.Sprint("the log of agent hooks cannot be read: ", err),
+			next,
+		),
+		system.When(
+			n > 0,
+			"agent-hook",
+			memory.Warn,
+			n,
+			fmt.Sprintf("agent hooks that failed in the last %d days: %d; the last one on %s", hookDays, n, last),
+			next,
+		))
 }
 
 // HookLearn puts a session that ended or is idle into the queue of sessions to learn from. An idle session
@@ -262,7 +465,7 @@ func (l *Library) HookLearn(ctx context.Context, h memory.Hook) error {
 	if h.Event == "SessionEnd" {
 		head.Over = head.Changed
 	}
-	return errors.Join(l.Enqueue(ctx, head), l.syncDue(ctx))
+	return errors.Join(l.enqueue(ctx, head), l.syncDue(ctx))
 }
 
 // agentOf returns the system of a session if the hook does not name it. It recognizes the system by a

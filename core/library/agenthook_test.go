@@ -2,6 +2,7 @@ package library_test
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,11 +30,22 @@ func newMachine(t *testing.T) machine {
 	return m
 }
 
-// library returns what a process on the machine has.
-func (m machine) library() *library.Library {
+// library returns what a process in the home folder has.
+func (m machine) library() *library.Library { return m.libraryIn(m.home) }
+
+// inProject returns what a process in the project has.
+func (m machine) inProject() *library.Library { return m.libraryIn(m.project) }
+
+func (m machine) libraryIn(dir string) *library.Library {
 	now := func() time.Time { return time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC) }
-	env := system.Env{Home: m.home, Dir: m.home, Lookup: func(string) (string, bool) { return "", false }}
-	return library.New(all.Systems(now), env, now, func(f func()) { go f() }, library.State{Dir: filepath.Join(m.home, "state"), Rand: rand.Reader}, all.Forms()...)
+	env := system.Env{Home: m.home, Dir: dir, Lookup: func(string) (string, bool) { return "", false }}
+	return library.New(
+		all.Systems(now),
+		env,
+		now,
+		func(f func()) { go f() },
+		library.State{Dir: filepath.Join(m.home, "state"), Rand: rand.Reader},
+		all.Forms()...)
 }
 
 func (m machine) own() memory.StoreID {
@@ -48,7 +60,11 @@ func (m machine) shop() memory.StoreID {
 func (m machine) add(t *testing.T, id memory.StoreID, title, body string) {
 	t.Helper()
 	l := m.library()
-	p, err := l.Plan(t.Context(), id, memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: &title, Body: &body}, Anyway: true})
+	p, err := l.Plan(
+		t.Context(),
+		id,
+		memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: &title, Body: &body}, Anyway: true},
+	)
 	if err == nil {
 		_, err = l.Apply(t.Context(), p)
 	}
@@ -60,7 +76,11 @@ func (m machine) add(t *testing.T, id memory.StoreID, title, body string) {
 // prompt returns what the hook of a session in the project answers.
 func (m machine) prompt(t *testing.T, session, text string) string {
 	t.Helper()
-	block, err := m.library().HookRecall(t.Context(), memory.Hook{Event: "UserPromptSubmit", Session: session, Folder: m.project, Prompt: text})
+	h := memory.Hook{Event: "UserPromptSubmit", Session: session, Folder: m.project, Prompt: text}
+	block, note, err := m.library().HookRecall(t.Context(), h)
+	if note != nil {
+		err = errors.Join(err, note(t.Context()))
+	}
 	if err != nil {
 		t.Error(err)
 	}
@@ -92,7 +112,8 @@ func TestHookGivesTheBestOfProjectAndPerson(t *testing.T) {
 	for _, body := range []string{"mine, two words", "the project's, one word\n", "the project's, one word again"} {
 		order = append(order, strings.Index(block, body))
 	}
-	if order[0] < 0 || order[0] > order[1] || order[1] > order[2] || strings.Contains(block, "mine, one word") || strings.Contains(block, "no word") {
+	if order[0] < 0 || order[0] > order[1] || order[1] > order[2] || strings.Contains(block, "mine, one word") ||
+		strings.Contains(block, "no word") {
 		t.Errorf("the block is\n%s", block)
 	}
 	if mine, shop := m.counts(t, m.own()), m.counts(t, m.shop()); fmt.Sprint(mine, shop) != "[0 1] [1 1 0]" {
@@ -107,7 +128,8 @@ func TestBlockIsWholeAndHasTwoKilobytesAtMost(t *testing.T) {
 		m.add(t, m.shop(), fmt.Sprintf("Deploy %d %s", i, long[:180]), long)
 	}
 	block := m.prompt(t, "s1", "deploy")
-	if n := len(block); n > 2048 || n < 1500 || strings.ContainsRune(block, '\ufffd') || !strings.HasSuffix(block, "\n\nConsider these when planning.\n") {
+	if n := len(block); n > 2048 || n < 1500 || strings.ContainsRune(block, '\ufffd') ||
+		!strings.HasSuffix(block, "\n\nConsider these when planning.\n") {
 		t.Errorf("the block has %d bytes:\n%s", n, block)
 	}
 }
@@ -140,7 +162,8 @@ func TestStoreThatCannotBeReadDoesNotHideTheOther(t *testing.T) {
 	if err := os.MkdirAll(m.shop().Path(), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	block, err := m.library().HookRecall(t.Context(), memory.Hook{Session: "s1", Folder: m.project, Prompt: "deploy"})
+	block, _, err := m.library().
+		HookRecall(t.Context(), memory.Hook{Session: "s1", Folder: m.project, Prompt: "deploy"})
 	if !strings.Contains(block, "with make") || err == nil {
 		t.Errorf("the block is %q, %v; want that of the other store, and an error", block, err)
 	}
@@ -162,7 +185,8 @@ func TestLogOfHooksIsBoundedAndKeepsNoSecret(t *testing.T) {
 		l.NoteHook(t.Context(), "recall", fmt.Errorf("open %s:\n\x1b[2J failed %s", secret, strings.Repeat("x", 5000)))
 	}
 	text, err := os.ReadFile(path)
-	if err != nil || len(text) > 1<<20 || strings.Contains(string(text), secret) || strings.Contains(string(text), "\x1b") {
+	if err != nil || len(text) > 1<<20 || strings.Contains(string(text), secret) ||
+		strings.Contains(string(text), "\x1b") {
 		t.Errorf("the log has %d bytes, %v, and ends with %q", len(text), err, text[max(0, len(text)-200):])
 	}
 	h := l.HookHealth()

@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -11,52 +12,327 @@ import (
 	"winnow/core/system"
 )
 
-// approved reports whether a person approved the words of a record on this machine.
-func (l *Library) approved(r *memory.Record) bool {
-	return l.inbox.Book.Approved(learn.WordsOf(r))
+// approvedIn returns the function that reports whether a person approved the words of a record on this machine,
+// for the records of a store.
+func (l *Library) approvedIn(store memory.StoreID) func(*memory.Record) bool {
+	name := approvalName(store)
+	return func(r *memory.Record) bool {
+		return l.state.Untrusted == nil && l.inbox.Book.Approved(name, learn.WordsOf(r))
+	}
 }
+
+// approvalName returns the name of a store in the book of approvals.
+func approvalName(store memory.StoreID) string { return string(realID(store)) }
 
 // wordsText returns the words of a record as one text. Records with other words have other texts.
 func wordsText(r *memory.Record) string { return fmt.Sprintf("%q", learn.WordsOf(r)) }
 
-// approve records that a person approved the records that a plan wrote, in a store that requires approval.
-// It approves what the person wrote, and changes of records that were approved before. It does not approve
-// what an undo, a merge or the edit of a single field makes from words that were not approved: those may
-// come from a cloned line that nobody has read. The notes say what is not approved.
-func (l *Library) approve(ctx context.Context, p *memory.Plan) (notes []string) {
-	s, _ := l.store(p.Store)
-	_, asks := s.(system.Approving)
-	c, composes := s.(system.Composer)
-	if !asks || !composes {
-		return nil
+// approval is what a plan means for the approvals in its store.
+type approval struct {
+	*Library
+	p       *memory.Plan
+	store   string
+	compose system.Composer
+	asks    bool                // the store serves only what was approved
+	before  approvals.Decisions // what was decided before the plan
+	// dropped are approved words that the plan removes from the store. settled are words that are not approved
+	// any more, and that the plan removes once more.
+	dropped, settled []approvals.Mark
+}
+
+// approvalOf reads what a plan means for the approvals in its store.
+func (l *Library) approvalOf(ctx context.Context, p *memory.Plan) (*approval, error) {
+	a := &approval{Library: l, p: p, store: approvalName(p.Store)}
+	s, err := l.store(p.Store)
+	if err != nil {
+		return nil, err
 	}
-	o, fromUnapproved := &p.Order, func(ch memory.Change) bool {
-		before := c.Decode(ch.Before)
-		return ch.Before != "" && !l.approved(&before)
+	_, a.asks = s.(system.Approving)
+	compose, ok := s.(system.Composer)
+	if !ok || l.state.Dir == "" { // nothing can be changed there
+		return a, nil
 	}
-	back := slices.Contains([]memory.Act{memory.Undo, memory.Redo, memory.Reapply, memory.Restore}, o.Do) ||
-		o.Do == memory.Merge && slices.ContainsFunc(p.Changes, fromUnapproved)
-	written := o.Do == memory.AddOne || o.Do == memory.Sync || // a sync writes only from trusted people, and counts
-		o.Do == memory.EditOne && (o.Form != "" || o.Edit.Raw != nil || o.Edit.Title != nil && o.Edit.Body != nil)
-	var words []approvals.Words
-	for i := range p.Changes {
-		ch := &p.Changes[i]
-		if ch.Do != memory.Adding && ch.Do != memory.Editing || ch.After == "" {
+	a.compose = compose
+	if a.before, err = l.inbox.Book.Read(); err == nil && a.asks {
+		a.before, err = l.inbox.Book.Keyed(ctx, l.now())
+	}
+	if err != nil {
+		return nil, err
+	}
+	gone, err := a.removed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for m, with := range gone {
+		if m.With = with; a.before.ApprovedMark(a.store, m) {
+			a.dropped = append(a.dropped, m)
+		} else {
+			a.settled = append(a.settled, m)
+		}
+	}
+	return a, nil
+}
+
+// removed returns the words that the plan removes from the store and that somebody decided about, and what each is
+// dropped with. It includes earlier words of a record, which another writer may have replaced since. Words that
+// another record of the store has too are not among them.
+func (a *approval) removed(ctx context.Context) (map[approvals.Mark]string, error) {
+	gone, changed := map[approvals.Mark]string{}, map[memory.ID]bool{}
+	for i := range a.p.Changes {
+		ch := &a.p.Changes[i]
+		if ch.Do > memory.Editing {
 			continue
 		}
-		switch after := c.Decode(ch.After); {
-		case l.approved(&after):
-		case written || !back && ch.Before != "" && !fromUnapproved(*ch):
-			words = append(words, learn.WordsOf(&after))
-		case len(notes) == 0:
+		changed[ch.ID] = true
+		if ch.Do == memory.Deleting || !slices.Equal(a.wordsOf(ch.Before, &ch.Record), a.wordsAfter(ch)) {
+			a.addEarlier(gone, ch)
+		}
+		for _, w := range a.wordsOf(ch.Before, &ch.Record) {
+			m := a.before.Mark(w)
+			if v, noted := a.before.Noted(a.store, m); a.before.ApprovedMark(a.store, m) ||
+				noted && v == approvals.Drop {
+				gone[m] = ""
+			}
+		}
+	}
+	for i := range a.p.Changes {
+		for _, w := range a.wordsAfter(&a.p.Changes[i]) {
+			delete(gone, a.before.Mark(w))
+		}
+	}
+	if len(gone) == 0 {
+		return gone, nil
+	}
+	err := a.eachOf(ctx, a.p.Store, func(r *memory.Record) error {
+		if !changed[r.ID] {
+			delete(gone, a.before.Mark(learn.WordsOf(r)))
+		}
+		return nil
+	})
+	return gone, err
+}
+
+// addEarlier adds what was approved for the record of a change before it said what it says now, and what an earlier
+// removal of the same form dropped.
+func (a *approval) addEarlier(gone map[approvals.Mark]string, ch *memory.Change) {
+	form := a.formDigest(ch.Before)
+	for _, m := range a.before.NotedWith(recordKey(&a.before, a.recordOf(ch.Before, &ch.Record))) {
+		if m.With = ""; a.before.ApprovedMark(a.store, m) {
+			gone[m] = form
+		}
+	}
+	for _, m := range a.droppedWith(form) {
+		gone[m] = form
+	}
+}
+
+// droppedWith returns the earlier words that were dropped with a record of this form and are dropped still.
+func (a *approval) droppedWith(form string) (all []approvals.Mark) {
+	for _, m := range a.before.NotedWith(form) {
+		m.With = ""
+		if v, noted := a.before.Noted(a.store, m); noted && v == approvals.Drop {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// formDigest returns the digest of a stored form; "" for none.
+func (a *approval) formDigest(form string) string {
+	if form == "" {
+		return ""
+	}
+	return a.before.Digest("form\x00" + form)
+}
+
+// recordKey returns what the book knows a record by.
+func recordKey(d *approvals.Decisions, r *memory.Record) string {
+	return (&learn.Look{Verdicts: d}).Key(r)
+}
+
+// recordOf returns the record of a stored form: as the store lists it, if that is known, else as it is decoded.
+func (a *approval) recordOf(form string, listed *memory.Record) *memory.Record {
+	if listed.ID != "" {
+		return listed
+	}
+	decoded := a.compose.Decode(form)
+	return &decoded
+}
+
+// wordsAfter returns the words that a change writes.
+func (a *approval) wordsAfter(ch *memory.Change) []approvals.Words {
+	switch ch.Do {
+	case memory.Adding:
+		return a.wordsOf(ch.After, &ch.Record)
+	case memory.Editing:
+		return a.wordsOf(ch.After, &ch.Edited)
+	}
+	return nil
+}
+
+// wordsOf returns the words of a stored form: as the store lists it, which may be unknown, and as it is decoded
+// by itself. A record that is a file can differ in both.
+func (a *approval) wordsOf(form string, listed *memory.Record) (words []approvals.Words) {
+	if listed.ID != "" {
+		words = append(words, learn.WordsOf(listed))
+	}
+	if form != "" {
+		decoded := a.compose.Decode(form)
+		words = append(words, learn.WordsOf(&decoded))
+	}
+	return slices.Compact(words)
+}
+
+// withdraw withdraws the approval of what the plan removes. It comes before the change: after a crash in between
+// the store has a record that no agent is given.
+func (a *approval) withdraw(ctx context.Context) error {
+	if err := a.note(ctx, approvals.Drop, a.dropped); err != nil {
+		return err
+	}
+	return a.note(ctx, approvals.Withdraw, a.settled)
+}
+
+// giveBack approves again what withdraw withdrew, as the plan changed nothing.
+func (a *approval) giveBack(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	return errors.Join(a.note(ctx, approvals.Approve, a.dropped), a.note(ctx, approvals.Drop, a.settled))
+}
+
+func (a *approval) note(ctx context.Context, v approvals.Verdict, marks []approvals.Mark) error {
+	if len(marks) == 0 {
+		return nil
+	}
+	return a.inbox.Book.NoteMarks(ctx, v, a.now(), a.store, marks...)
+}
+
+// noteRecord notes a verdict about what a record says, and the record.
+func (l *Library) noteRecord(ctx context.Context, v approvals.Verdict, store memory.StoreID, r *memory.Record) error {
+	d, err := l.inbox.Book.Keyed(ctx, l.now())
+	if err != nil {
+		return err
+	}
+	m := d.Mark(learn.WordsOf(r))
+	if v == approvals.Approve {
+		m.With = recordKey(&d, r)
+	}
+	return l.inbox.Book.NoteMarks(ctx, v, l.now(), approvalName(store), m)
+}
+
+// noteGone withdraws what was approved for a record that a person accepts as gone. With back, it approves that
+// again.
+func (l *Library) noteGone(ctx context.Context, st *visitedStore, key string, back bool) error {
+	d, err := l.inbox.Book.Read()
+	if err != nil {
+		return err
+	}
+	gone, said := d.Digest("gone\x00"+key), map[approvals.Mark]bool{}
+	from, with, verdict := key, gone, approvals.Drop
+	if back {
+		from, with, verdict = gone, key, approvals.Approve
+	}
+	for i := range st.records {
+		said[d.Mark(learn.WordsOf(&st.records[i]))] = true
+	}
+	var marks []approvals.Mark
+	for _, m := range d.NotedWith(from) {
+		m.With = ""
+		v, noted := d.Noted(st.look.Store, m)
+		if stands := back && noted && v == approvals.Drop || !back && d.ApprovedMark(st.look.Store, m); stands &&
+			!said[m] {
+			m.With = with
+			marks = append(marks, m)
+		}
+	}
+	if len(marks) == 0 {
+		return nil
+	}
+	return l.inbox.Book.NoteMarks(ctx, verdict, l.now(), st.look.Store, marks...)
+}
+
+// approve records that a person approved the records that the plan wrote. It approves what an undo brings back if
+// it was approved when the person removed it. In a store that requires approval it also approves what the person
+// wrote, and changes of records that were approved before. It does not approve what an undo, a merge or the edit of
+// a single field makes from words that were not approved: those may come from a cloned line that nobody has read.
+// The notes say what is not approved.
+func (a *approval) approve(ctx context.Context) (notes []string) {
+	if a.compose == nil {
+		return nil
+	}
+	goesBack := slices.Contains([]memory.Act{memory.Undo, memory.Redo, memory.Restore}, a.p.Order.Do)
+	derives := !goesBack && a.p.Order.Do != memory.Reapply && !a.mergesUnapproved()
+	var words []approvals.Mark
+	for i := range a.p.Changes {
+		ch := &a.p.Changes[i]
+		if ch.After == "" || ch.Do > memory.Adding {
+			continue
+		}
+		derived := derives && ch.Before != "" && !a.fromUnapproved(ch)
+		more, waits := a.approvedBy(ch, goesBack, a.written(ch) || derived)
+		words = append(words, more...)
+		if waits && len(notes) == 0 {
 			notes = append(notes, "No agent is given it before you approve it: winnow inbox")
 		}
 	}
-	if len(words) == 0 {
-		return notes
-	}
-	if err := l.inbox.Book.Note(ctx, approvals.Approve, l.now(), words...); err != nil {
+	if err := a.note(ctx, approvals.Approve, words); err != nil {
 		notes = append(notes, "No agent is given it yet, because the approval could not be noted: "+err.Error())
 	}
 	return notes
+}
+
+// approvedBy returns the words that a change of a person approves, and whether other words of it wait. GoesBack
+// is set for an undo, own if the person wrote the words or they come from approved ones.
+func (a *approval) approvedBy(ch *memory.Change, goesBack, own bool) (words []approvals.Mark, waits bool) {
+	listed := &ch.Record
+	if ch.Do == memory.Editing {
+		listed = &ch.Edited
+	}
+	key := recordKey(&a.before, a.recordOf(ch.After, listed))
+	if goesBack {
+		for _, m := range a.droppedWith(a.formDigest(ch.After)) {
+			m.With = key
+			words = append(words, m)
+		}
+	}
+	for _, w := range a.wordsAfter(ch) {
+		m := a.before.Mark(w)
+		v, noted := a.before.Noted(a.store, m)
+		m.With = key
+		known := noted && v == approvals.Approve && slices.Contains(a.before.NotedWith(key), m)
+		switch {
+		case goesBack && noted && v == approvals.Drop, !known && a.asks && own:
+			words = append(words, m)
+		case a.asks && !a.before.Approved(a.store, w):
+			waits = true
+		}
+	}
+	return words, waits
+}
+
+// written reports whether a person wrote all of what a change writes that an approval covers.
+func (a *approval) written(ch *memory.Change) bool {
+	o := &a.p.Order
+	switch o.Do {
+	case memory.AddOne, memory.Sync: // a sync writes only from trusted people, and counts
+		return true
+	case memory.EditOne:
+		after := a.compose.Decode(ch.After)
+		when := o.Edit.When != nil || memory.SameWhen(after.When) == ""
+		return o.Form != "" || o.Edit.Raw != nil || o.Edit.Title != nil && o.Edit.Body != nil && when
+	}
+	return false
+}
+
+// mergesUnapproved reports whether the plan merges words that were not approved.
+func (a *approval) mergesUnapproved() bool {
+	unapproved := func(ch memory.Change) bool { return a.fromUnapproved(&ch) }
+	return a.p.Order.Do == memory.Merge && slices.ContainsFunc(a.p.Changes, unapproved)
+}
+
+// fromUnapproved reports whether a change is of a record that was not approved.
+func (a *approval) fromUnapproved(ch *memory.Change) bool {
+	if ch.Before == "" {
+		return false
+	}
+	before := a.compose.Decode(ch.Before)
+	return !a.before.Approved(a.store, learn.WordsOf(&before))
 }

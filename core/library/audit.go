@@ -12,6 +12,7 @@ import (
 	"winnow/core/audit"
 	"winnow/core/audit/baseline"
 	"winnow/core/memory"
+	"winnow/core/statefile"
 	"winnow/core/system"
 )
 
@@ -19,26 +20,45 @@ import (
 // ignores. When ctx ends, it returns what it found so far. It calls tell, which may be nil, while it
 // reads. An error means that nothing was audited; single files that cannot be read are listed in the
 // audit.
-func (l *Library) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
-	o = l.storesIn(ctx, o)
+func (l *Library) Audit(
+	ctx context.Context,
+	o memory.AuditOrder,
+	in io.Reader,
+	tell func(memory.Progress),
+) (memory.Audit, error) {
+	for _, path := range o.Paths {
+		if only, path := l.splitSystem(path); only == "" && path != "-" {
+			l.name(l.absolute(path))
+		}
+	}
+	sources, gaps := l.sourcesBelow(ctx, o.Paths)
+	if o.Staged {
+		var more []memory.Unread
+		sources, more = l.withIndex(ctx, o.Paths, sources)
+		gaps = append(gaps, more...)
+	}
+	o, unread := l.storesIn(ctx, o)
+	o.Sources, unread = sources, append(unread, gaps...)
 	if o.Stores {
 		for _, p := range l.Find(ctx).Places {
 			if p.Exists {
-				l.addStore(ctx, &o, p.Store)
+				unread = append(unread, l.addStore(ctx, &o, p.Store)...)
 			}
 		}
 	}
 	kept, err := l.Ignored(ctx)
 	o.Ignored = append(kept, o.Ignored...)
 	a, runErr := l.audit.Run(ctx, o, in, tell)
+	a.Failed = append(a.Failed, unread...)
 	if err != nil {
 		a.Failed = append(a.Failed, memory.Unread{Path: ignoredName, Problem: problemOf(err)})
 	}
 	return a, runErr
 }
 
-// storesIn returns the order with each path that names a system replaced by its stores' files.
-func (l *Library) storesIn(ctx context.Context, o memory.AuditOrder) memory.AuditOrder {
+// storesIn returns the order with each path that names a system replaced by its stores' files, and what
+// of those stores was not looked at.
+func (l *Library) storesIn(ctx context.Context, o memory.AuditOrder) (_ memory.AuditOrder, unread []memory.Unread) {
 	paths := o.Paths
 	o.Paths = nil
 	for _, path := range paths {
@@ -48,22 +68,31 @@ func (l *Library) storesIn(ctx context.Context, o memory.AuditOrder) memory.Audi
 			continue
 		}
 		for _, p := range l.FindIn(ctx, []string{path}).Places {
-			l.addStore(ctx, &o, p.Store)
+			unread = append(unread, l.addStore(ctx, &o, p.Store)...)
 		}
 	}
-	return o
+	return o, unread
 }
 
 // addStore adds a store to an audit: its files, or its whole folder if it holds more text than its records
-// show.
-func (l *Library) addStore(ctx context.Context, o *memory.AuditOrder, id memory.StoreID) {
+// show. It returns what of the store was not looked at.
+func (l *Library) addStore(ctx context.Context, o *memory.AuditOrder, id memory.StoreID) (unread []memory.Unread) {
 	if info, err := os.Stat(id.Path()); err == nil && info.IsDir() {
 		if t, _ := l.texter(id); t != nil {
 			o.Folders = append(o.Folders, id)
-			return
+			return nil
 		}
 	}
-	o.Paths = append(o.Paths, l.files(ctx, id)...)
+	paths, gaps := l.files(ctx, id)
+	o.Paths = append(o.Paths, paths...)
+	for _, gap := range gaps {
+		unread = append(unread, memory.Unread{Path: l.short(id.Path()), Problem: &memory.Problem{
+			Code: "not-searched",
+			What: "Not searched: " + gap + ".",
+			Hint: "audit the folders below by their own paths",
+		}})
+	}
+	return unread
 }
 
 // journal returns a function that returns a record's texts from the journal beside its store; nil if there
@@ -111,14 +140,19 @@ func (l *Library) Ignored(context.Context) ([]memory.Ignore, error) {
 	if l.state.Dir == "" {
 		return nil, nil
 	}
-	f, err := os.ReadFile(filepath.Join(l.state.Dir, ignoredName))
-	if os.IsNotExist(err) {
-		return nil, nil
-	}
+	text, err := l.ignoredFile().Read()
 	if err != nil {
-		return nil, &memory.Problem{Code: "ignored", What: "read ignored findings: " + err.Error(), Hint: "make the file readable; until then nothing is ignored"}
+		return nil, &memory.Problem{
+			Code: "ignored",
+			What: "read ignored findings: " + err.Error(),
+			Hint: "make the file readable; until then nothing is ignored",
+		}
 	}
-	return baseline.Decode(f)
+	return baseline.Decode(text)
+}
+
+func (l *Library) ignoredFile() statefile.File {
+	return statefile.File{Path: filepath.Join(l.state.Dir, ignoredName)}
 }
 
 // Ignore ignores the findings in add, and stops ignoring those in remove, which are fingerprints. A
@@ -127,18 +161,42 @@ func (l *Library) Ignore(ctx context.Context, add []memory.Ignore, remove []stri
 	if l.readOnly {
 		return fmt.Errorf("ignore findings: %w", memory.ErrReadOnly)
 	}
-	if l.state.Dir == "" {
-		return &memory.Problem{Code: "no-state", What: "ignore findings: there is no folder to keep that in", Hint: "set HOME or XDG_STATE_HOME"}
+	if err := memory.NoPlace(l.state.Dir, "ignored findings"); err != nil {
+		return err
 	}
-	err := l.replace(ctx, filepath.Join(l.state.Dir, ignoredName), atomicfile.Update{
-		Next:  func(now []byte) ([]byte, error) { return withDecisions(now, add, remove) },
-		Adopt: func(_, _, found []byte) ([]byte, error) { return withDecisions(found, add, remove) },
+	err := l.ignoredFile().Change(ctx, statefile.ForChange, func(now []byte) ([]byte, error) {
+		return withDecisions(now, add, remove)
 	})
 	l.touch("")
 	return err
 }
 
-// withDecisions returns the baseline now with entries added and removed.
+// IgnoreIn does what Ignore does in a baseline, a file that a project can share. It refuses a link.
+func (l *Library) IgnoreIn(ctx context.Context, path string, add []memory.Ignore, remove []string) error {
+	if l.readOnly {
+		return fmt.Errorf("write %s: %w", path, memory.ErrReadOnly)
+	}
+	path = l.absolute(path)
+	if err := hasFolder(path); err != nil {
+		return err
+	}
+	if l.state.Dir != "" {
+		lock := statefile.File{Path: path, Lock: filepath.Join(l.state.Dir, "baseline.lock")}
+		release, err := lock.Hold(ctx, statefile.ForChange)
+		if err != nil {
+			return err
+		}
+		defer release()
+	}
+	return l.replace(ctx, path, atomicfile.Update{
+		Mode: 0o644, Real: true,
+		Next:  func(now []byte) ([]byte, error) { return withDecisions(now, add, remove) },
+		Adopt: func(_, _, found []byte) ([]byte, error) { return withDecisions(found, add, remove) },
+	})
+}
+
+// withDecisions returns the baseline now with entries added and removed, and without secrets in reasons. An
+// entry that is added again keeps its rule if it has none now.
 func withDecisions(now []byte, add []memory.Ignore, remove []string) ([]byte, error) {
 	var list []memory.Ignore
 	if len(now) > 0 {
@@ -147,9 +205,17 @@ func withDecisions(now []byte, add []memory.Ignore, remove []string) ([]byte, er
 			return nil, err
 		}
 	}
+	add = slices.Clone(add)
 	list = slices.DeleteFunc(list, func(i memory.Ignore) bool {
-		again := func(a memory.Ignore) bool { return a.Fingerprint == i.Fingerprint }
-		return slices.Contains(remove, i.Fingerprint) || slices.ContainsFunc(add, again)
+		at := slices.IndexFunc(add, func(a memory.Ignore) bool { return a.Fingerprint == i.Fingerprint })
+		if at >= 0 && add[at].Rule == "" {
+			add[at].Rule = i.Rule
+		}
+		return at >= 0 || slices.Contains(remove, i.Fingerprint)
 	})
-	return baseline.Encode(append(list, add...)), nil
+	list = append(list, add...)
+	for i := range list {
+		mask(&list[i].Reason)
+	}
+	return baseline.Encode(list), nil
 }

@@ -71,7 +71,12 @@ func TestIgnoredStaysSoWhenItsLineMovesAndNotWhenItIsEdited(t *testing.T) {
 	}
 	found := until(t, ch, "one secret", has(1)).Findings
 	i := slices.IndexFunc(found, func(f memory.Finding) bool { return f.Family == memory.FamilySecret })
-	ignore := memory.Ignore{Fingerprint: found[i].Fingerprint, Rule: found[i].Rule, Reason: "it is fake", Added: l.now()}
+	ignore := memory.Ignore{
+		Fingerprint: found[i].Fingerprint,
+		Rule:        found[i].Rule,
+		Reason:      "it is fake",
+		Added:       l.now(),
+	}
 	if err := l.Ignore(t.Context(), []memory.Ignore{ignore}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -187,8 +192,16 @@ func TestCopyForOthersHoldsNoSecretHomeOrSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(s.Data)
-	if s.Records != 3 || len(s.Dropped) != 1 || s.Redacted != 1 || s.Homes != 1 || strings.Contains(text, key) || strings.Contains(text, "alice") {
-		t.Errorf("%d records, %d dropped, %d redacted, %d homes: %s", s.Records, len(s.Dropped), s.Redacted, s.Homes, text)
+	if s.Records != 3 || len(s.Dropped) != 1 || s.Redacted != 1 || s.Homes != 1 || strings.Contains(text, key) ||
+		strings.Contains(text, "alice") {
+		t.Errorf(
+			"%d records, %d dropped, %d redacted, %d homes: %s",
+			s.Records,
+			len(s.Dropped),
+			s.Redacted,
+			s.Homes,
+			text,
+		)
 	}
 	if openSecrets(s.Audit.Findings) != 0 || s.Audit.Records != 3 {
 		t.Errorf("the audit of the copy looked at %d records and says %v", s.Audit.Records, s.Audit.Findings)
@@ -202,7 +215,10 @@ func TestCopyForOthersHoldsNoSecretHomeOrSession(t *testing.T) {
 	if err != nil || some.Records != 1 {
 		t.Errorf("%d records (%v), want the one that was chosen", some.Records, err)
 	}
-	if _, err := l.Share(t.Context(), memory.StoreID(path), memory.ShareOrder{IDs: []memory.ID{"zz"}}); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := l.Share(t.Context(), memory.StoreID(path), memory.ShareOrder{IDs: []memory.ID{"zz"}}); !errors.Is(
+		err,
+		memory.ErrNotFound,
+	) {
 		t.Errorf("an unknown record gives %v, want %v", err, memory.ErrNotFound)
 	}
 }
@@ -275,7 +291,10 @@ func TestRedactedTextIsLookedForInTheJournal(t *testing.T) {
 		return `{"type":"` + kind + `","session_id":"s","payload":` + payload + "}\n"
 	}
 	events := event("session.created", `{"task_text":"Repair"}`) +
-		event("memory.lesson_extracted", `{"lesson_id":"a1","outcome":"succeeded","lesson":"signed in with hunter22x then Completed using x. 1 step(s) succeeded."}`)
+		event(
+			"memory.lesson_extracted",
+			`{"lesson_id":"a1","outcome":"succeeded","lesson":"signed in with hunter22x then Completed using x. 1 step(s) succeeded."}`,
+		)
 	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "journal.jsonl"), []byte(events), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -309,15 +328,26 @@ func TestFixSparesWhatIsIgnored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := slices.IndexFunc(a.Findings, func(f memory.Finding) bool { return f.Family == memory.FamilySecret && f.Line == 1 })
+		i := slices.IndexFunc(
+			a.Findings,
+			func(f memory.Finding) bool { return f.Family == memory.FamilySecret && f.Line == 1 },
+		)
 		order.Ignored = []memory.Ignore{{Fingerprint: a.Findings[i].Fingerprint, Reason: "from a manual"}}
 		if a, err = l.Audit(t.Context(), order, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		fixed, err := l.Fix(t.Context(), a)
 		now, _ := os.ReadFile(path)
-		if want := strings.Count(text, "gh"+"p_") - 1; err != nil || fixed.Secrets != want || strings.Count(string(now), "gh"+"p_") != 1 || !bytes.Contains(now, []byte(key)) {
-			t.Errorf("%d secrets redacted (%v), want the %d that count; the file holds %s", fixed.Secrets, err, want, now)
+		if want := strings.Count(text, "gh"+"p_") - 1; err != nil || fixed.Secrets != want ||
+			strings.Count(string(now), "gh"+"p_") != 1 ||
+			!bytes.Contains(now, []byte(key)) {
+			t.Errorf(
+				"%d secrets redacted (%v), want the %d that count; the file holds %s",
+				fixed.Secrets,
+				err,
+				want,
+				now,
+			)
 		}
 	}
 }

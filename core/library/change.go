@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,11 +9,14 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"winnow/core/atomicfile"
 	"winnow/core/curate"
+	"winnow/core/curate/plan"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // Plan makes a plan from an order. It changes nothing, so it also works in a read-only library. The error
@@ -23,12 +27,11 @@ func (l *Library) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (
 	if err != nil {
 		return memory.Plan{}, err
 	}
-	if o.Do == memory.Prune && o.Rule.Unhelpful {
-		if o.Evidence, err = l.Evidence(ctx, id); err != nil {
-			return memory.Plan{}, err
-		}
+	p, err := c.Plan(ctx, o)
+	if q := (*memory.Problem)(nil); errors.As(err, &q) && q.Code == plan.CodeFixed {
+		err = cmp.Or(l.whyFixed(ctx, id, &o), err)
 	}
-	return c.Plan(ctx, o)
+	return p, err
 }
 
 // Apply makes the changes of a plan. It saves the old bytes in the history before it changes the store.
@@ -50,18 +53,38 @@ func (l *Library) apply(ctx context.Context, p memory.Plan) (memory.Result, erro
 	if err != nil {
 		return memory.Result{}, err
 	}
+	if slices.ContainsFunc(p.Changes, func(ch memory.Change) bool { return ch.Do < memory.Pinning }) {
+		if err := l.mayChange(&p); err != nil {
+			return memory.Result{}, err
+		}
+	}
 	var several []*linkedFile
 	if p.Final {
 		several = linkedOf(changedFiles(p))
 	}
+	approval, err := l.approvalOf(ctx, &p)
+	if err == nil {
+		err = approval.withdraw(ctx)
+	}
+	if err != nil {
+		return memory.Result{}, fmt.Errorf("withdraw the approval of what this removes: %w", err)
+	}
 	result, err := c.Apply(ctx, p)
+	if err == nil && p.Final {
+		result.Notes = append(result.Notes, c.CleanOthers(ctx, &p)...)
+	}
 	for _, f := range several {
 		if what, command := f.left(l); what != "" {
 			result.Notes = append(result.Notes, what+"; look with "+command)
 		}
 	}
-	if err == nil {
-		result.Notes = append(result.Notes, l.approve(ctx, &p)...)
+	switch {
+	case err == nil:
+		result.Notes = append(result.Notes, approval.approve(ctx)...)
+	case result.Entry == "": // nothing was changed
+		if back := approval.giveBack(ctx); back != nil {
+			err = errors.Join(err, back)
+		}
 	}
 	l.touch(p.Store)
 	return result, err
@@ -135,19 +158,22 @@ func (l *Library) Form(ctx context.Context, id memory.StoreID, record memory.ID)
 
 // ReadOnly returns a copy of the library that changes neither stores nor their history.
 func (l *Library) ReadOnly() *Library {
-	quiet := l.KeepIn(l.state.Dir)
+	quiet := l.keepIn(l.state.Dir)
 	quiet.readOnly = true
 	return quiet
 }
 
-// KeepIn returns a copy of the library that keeps its state in the folder dir.
-func (l *Library) KeepIn(dir string) *Library {
+// keepIn returns a copy of the library that keeps its state in the folder dir.
+func (l *Library) keepIn(dir string) *Library {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	state := l.state
-	state.Dir = dir
+	if state.Dir != dir {
+		state.Dir, state.Untrusted = dir, nil
+	}
 	other := New(l.systems, l.env, l.now, l.start, state, l.forms...)
 	maps.Copy(other.places, l.places)
+	other.typed = slices.Clone(l.typed)
 	other.readOnly = l.readOnly
 	return other
 }
@@ -171,6 +197,9 @@ func (l *Library) curator(id memory.StoreID) (*curate.Curator, error) {
 		Dir: curate.Folder(l.state.Dir, realID(id)), Store: id, System: s, Disk: atomicfile.OS(),
 		Now: l.now, Rand: l.state.Rand, KeepFor: l.state.KeepFor, KeepBytes: l.state.KeepBytes,
 		ReadOnly: l.readOnly, Drafts: drafts,
+		Complete: func(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
+			return l.forRules(ctx, id, snap, s)
+		},
 	})
 	l.curators[id] = c
 	return c, nil
@@ -200,8 +229,11 @@ func (l *Library) WriteFile(ctx context.Context, path string, data []byte, repla
 		return fmt.Errorf("write %s: %w", path, memory.ErrReadOnly)
 	}
 	path = l.absolute(path)
-	if _, err := os.Stat(filepath.Dir(filepath.Dir(path))); err != nil {
-		return &memory.Problem{Code: "folder-gone", What: fmt.Sprintf("write %s: its folder is not there", path), Hint: "make the folder first"}
+	if err := l.mayWriteFile(system.Resolved(path), path); err != nil {
+		return err
+	}
+	if err := hasFolder(path); err != nil {
+		return err
 	}
 	err := l.replace(ctx, path, atomicfile.Update{
 		Mode: uint32(perm.Perm()), Real: true,
@@ -219,12 +251,27 @@ func (l *Library) WriteFile(ctx context.Context, path string, data []byte, repla
 	return err
 }
 
+// hasFolder returns a problem if more than one folder would have to be made for a file.
+func hasFolder(path string) error {
+	if _, err := os.Stat(filepath.Dir(filepath.Dir(path))); err != nil {
+		what := fmt.Sprintf("write %s: its folder is not there", path)
+		return &memory.Problem{Code: "folder-gone", What: what, Hint: "make the folder first"}
+	}
+	return nil
+}
+
 // replace updates a file atomically.
 func (l *Library) replace(ctx context.Context, path string, u atomicfile.Update) (err error) {
 	if u.Temp, err = atomicfile.NewTemp(l.state.Rand); err == nil {
-		_, err = atomicfile.Replace(ctx, atomicfile.OS(), path, u)
+		_, err = atomicfile.Replace(ctx, l.diskFor(path), path, u)
 	}
 	return err
+}
+
+// diskFor returns the disk for a file that belongs to no store. A path in the project does not lead out
+// of it.
+func (l *Library) diskFor(path string) atomicfile.Disk {
+	return atomicfile.Confined(atomicfile.OS(), func(real string) error { return l.mayWriteFile(real, path) })
 }
 
 // RemoveFile removes a file if its content is still was. Otherwise the error wraps [memory.ErrConflict].
@@ -236,7 +283,7 @@ func (l *Library) RemoveFile(_ context.Context, path string, was []byte) error {
 	if err != nil {
 		return err
 	}
-	err = atomicfile.Remove(atomicfile.OS(), l.absolute(path), temp, was)
+	err = atomicfile.Remove(l.diskFor(l.absolute(path)), l.absolute(path), temp, was)
 	if errors.Is(err, atomicfile.ErrOther) {
 		return fmt.Errorf("remove %s: %w", path, memory.ErrConflict)
 	}

@@ -22,7 +22,8 @@ import (
 func bench(t *testing.T) (path string, l *Library) {
 	t.Helper()
 	dir, l := workingFolder(t)
-	l.state = State{Dir: filepath.Join(t.TempDir(), "winnow"), Rand: rand.Reader}
+	l.state.Rand = rand.Reader
+	l = l.keepIn(filepath.Join(t.TempDir(), "winnow"))
 	path = filepath.Join(dir, "memory.jsonl")
 	put(t, path, three...)
 	return path, l
@@ -92,7 +93,12 @@ func TestReadOnlyLibraryWritesNothing(t *testing.T) {
 		t.Errorf("Purge = %v, want %v", err, memory.ErrReadOnly)
 	}
 	ch := quiet.Follow(t.Context(), memory.StoreID(path))
-	until(t, ch, "the store, and why it is read-only", func(s memory.Snapshot) bool { return len(s.Records) == 3 && s.ReadOnly != "" })
+	until(
+		t,
+		ch,
+		"the store, and why it is read-only",
+		func(s memory.Snapshot) bool { return len(s.Records) == 3 && s.ReadOnly != "" },
+	)
 	put(t, path, three[0])
 	until(t, ch, "the change", func(s memory.Snapshot) bool { return len(s.Records) == 1 })
 	if _, err := os.Stat(l.state.Dir); !errors.Is(err, os.ErrNotExist) {
@@ -105,7 +111,7 @@ func TestReadOnlyLibraryWritesNothing(t *testing.T) {
 func TestStateIsKeptWhereItIsTold(t *testing.T) {
 	path, l := bench(t)
 	dir := t.TempDir()
-	change(t, l.KeepIn(dir), path, memory.Order{Do: memory.Delete, IDs: []memory.ID{"b2"}})
+	change(t, l.keepIn(dir), path, memory.Order{Do: memory.Delete, IDs: []memory.ID{"b2"}})
 	if _, err := os.Stat(l.state.Dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the state folder: %v, want none", err)
 	}
@@ -147,6 +153,7 @@ func TestOneHistoryByAnyName(t *testing.T) {
 		t.Skip("no symbolic links here")
 	}
 	change(t, l, path, memory.Order{Do: memory.Delete, IDs: []memory.ID{"b2"}})
+	l.FindIn(t.Context(), []string{link})
 	change(t, l, link, memory.Order{Do: memory.Undo})
 	snap, err := l.Load(t.Context(), memory.StoreID(path))
 	if err != nil || len(snap.Records) != 3 {
@@ -361,7 +368,10 @@ func TestFileThatIsThereIsNotOverwrittenUnasked(t *testing.T) {
 	if err := l.WriteFile(t.Context(), filepath.Join(dir, "no", "such", "report.md"), nil, false, 0o644); err == nil {
 		t.Error("two folders were made for a report")
 	}
-	if err := l.ReadOnly().WriteFile(t.Context(), filepath.Join(dir, "x"), nil, false, 0o644); !errors.Is(err, memory.ErrReadOnly) {
+	if err := l.ReadOnly().WriteFile(t.Context(), filepath.Join(dir, "x"), nil, false, 0o644); !errors.Is(
+		err,
+		memory.ErrReadOnly,
+	) {
 		t.Errorf("a library that changes nothing gives %v, want %v", err, memory.ErrReadOnly)
 	}
 	if names, _ := filepath.Glob(filepath.Join(dir, ".winnow-*")); len(names) > 0 {

@@ -1,6 +1,8 @@
 package library
 
 import (
+	"strings"
+
 	"cmp"
 	"context"
 	"errors"
@@ -22,6 +24,7 @@ func (f *follow) curated(ctx context.Context, snap memory.Snapshot) memory.Snaps
 		return snap
 	}
 	unfinished := c.Recover(ctx)
+	snap.Health = append(slices.Clip(snap.Health), olderHealth(ctx, c)...)
 	if !isComplete(&snap) {
 		f.lastRecords = nil
 		return pinned(ctx, snap, c)
@@ -119,8 +122,95 @@ func withSimilar(snap memory.Snapshot, s system.Store) memory.Snapshot {
 	})
 }
 
+// withGone returns the snapshot with the records marked that name what the project no longer has, as far as
+// [Library.Home] found it when it last asked git, in this program or an earlier one. A text that changed since is not
+// marked. Git is not asked.
+func (l *Library) withGone(snap memory.Snapshot) memory.Snapshot {
+	l.mu.Lock()
+	gone := l.gone
+	l.mu.Unlock()
+	if gone == nil {
+		gone = l.keptGone(cmp.Or(snap.Place.Project, l.env.Dir))
+	}
+	if len(gone) == 0 {
+		return snap
+	}
+	now := map[string]string{}
+	return annotated(snap, func(_ int, r *memory.Record) bool {
+		hash, named := gone[r.File]
+		if !named {
+			return false
+		}
+		if _, known := now[r.File]; !known {
+			now[r.File] = textHash(r.File)
+		}
+		if now[r.File] != hash {
+			return false
+		}
+		r.Flags |= memory.FlagNamesGone
+		return true
+	})
+}
+
+// WithUse returns a snapshot with how often sessions used its records, as a prune counts it, and with what else the
+// rules of a prune ask for.
+func (l *Library) WithUse(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
+	s, err := l.store(snap.Place.Store)
+	if err != nil {
+		return snap
+	}
+	return l.forRules(ctx, snap.Place.Store, snap, s)
+}
+
+// forRules returns a snapshot with what rules of a prune ask for: similar records, names that are gone, and how often
+// sessions used a record. Sessions are asked again after evidenceAge.
+func (l *Library) forRules(
+	ctx context.Context,
+	id memory.StoreID,
+	snap memory.Snapshot,
+	s system.Store,
+) memory.Snapshot {
+	l.mu.Lock()
+	known := l.used[id]
+	l.mu.Unlock()
+	if now := l.now(); known.all == nil || now.Sub(known.at) >= evidenceAge {
+		known.at = now
+		known.all, _ = l.weigh(ctx, id, snap.Records) // on an error, some sessions are missing
+		l.mu.Lock()
+		l.used[id] = known
+		l.mu.Unlock()
+	}
+	return weighed(l.withGone(withSimilar(snap, s)), s, known.all)
+}
+
+// weighed returns a snapshot with evidence in its records, and with counts if the store keeps none.
+func weighed(snap memory.Snapshot, s system.Store, all map[memory.ID]memory.Evidence) memory.Snapshot {
+	known := false
+	for _, e := range all {
+		known = known || e.Use.Of > 0
+	}
+	counts := !known || s.Info().Counts || slices.ContainsFunc(snap.Records, hasCount)
+	return annotated(snap, func(_ int, r *memory.Record) bool {
+		e, ok := all[r.ID]
+		if ok {
+			r.Evidence = &e
+		}
+		if ok && !counts {
+			r.CountUse()
+		}
+		return ok
+	})
+}
+
 // whyReadOnly says why a store cannot be changed; "" if it can.
 func (l *Library) whyReadOnly(s system.Store) string {
+	if l.state.Untrusted != nil {
+		p := problemOf(l.state.Untrusted)
+		return p.What + "; " + p.Hint
+	}
+	if p := l.state.Settings; p != nil {
+		return p.What + "; " + p.Hint
+	}
 	if l.readOnly {
 		return "Winnow was started with --readonly."
 	}
@@ -133,11 +223,31 @@ func (l *Library) whyReadOnly(s system.Store) string {
 		return ""
 	}
 	p := problemOf(err)
-	return p.What + system.Say(p.Hint != "", "; "+p.Hint)
+	if p.Hint == "" {
+		return p.What
+	}
+	return strings.TrimSuffix(p.What, ".") + "; " + p.Hint
 }
 
-// codeHistory is the code of the health line about Winnow's history of a store.
-const codeHistory = "history"
+// The codes of the health lines about Winnow's history of a store, and about an older one.
+const (
+	codeHistory = "history"
+	codeOlder   = "history-old"
+)
+
+// olderHealth names the history of an older Winnow, if there is one.
+func olderHealth(ctx context.Context, c *curate.Curator) []memory.Health {
+	path := c.Older(ctx)
+	return system.Report("", system.When(
+		path != "",
+		codeOlder,
+		memory.Note,
+		1,
+		"the history of an older Winnow is kept in "+path+
+			"; nothing of it can be undone, and it may hold what was deleted",
+		"delete it when you no longer need it; redact, audit --fix and history --purge delete it too",
+	))
+}
 
 func historyHealth(err error) memory.Health {
 	h := memory.Health{

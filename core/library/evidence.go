@@ -12,10 +12,11 @@ import (
 	"time"
 
 	"winnow/core/atomicfile"
+	"winnow/core/git"
 	"winnow/core/learn"
 	"winnow/core/memory"
-	"winnow/core/quietread"
 	"winnow/core/session"
+	"winnow/core/statefile"
 )
 
 const (
@@ -26,7 +27,7 @@ const (
 	mostKnown    = 3000
 	mostEvidence = 32 << 20
 	// evidenceForm must be raised when the content of the file changes, or how sessions are read.
-	evidenceForm = 3
+	evidenceForm = 4
 	evidenceName = "evidence.json"
 	// settled is how long a session must be unchanged before an unknown end is remembered.
 	settled = 24 * time.Hour
@@ -46,6 +47,7 @@ type knownSession struct {
 	At     time.Time     `json:"at"`
 	Partly bool          `json:"partly,omitempty"`
 	Given  []learn.Sum   `json:"given,omitempty"` // keys of Texts
+	Opened []learn.Sum   `json:"opened,omitempty"`
 }
 
 // Evidence returns, for each record of a store, how sessions ended in which it was recalled, compared with
@@ -62,7 +64,10 @@ func (l *Library) Evidence(ctx context.Context, id memory.StoreID) (map[memory.I
 }
 
 // records returns the first mostCompared records of a store.
-func (l *Library) records(ctx context.Context, id memory.StoreID) (records []memory.Record, unread []memory.Unread, err error) {
+func (l *Library) records(
+	ctx context.Context,
+	id memory.StoreID,
+) (records []memory.Record, unread []memory.Unread, err error) {
 	unread, err = l.Each(ctx, []memory.StoreID{id}, func(_ memory.StoreID, r *memory.Record) error {
 		if len(records) == mostCompared {
 			return errEnough
@@ -77,18 +82,25 @@ func (l *Library) records(ctx context.Context, id memory.StoreID) (records []mem
 }
 
 // weigh is like Evidence, for the given records of the store.
-func (l *Library) weigh(ctx context.Context, id memory.StoreID, records []memory.Record) (map[memory.ID]memory.Evidence, error) {
+func (l *Library) weigh(
+	ctx context.Context,
+	id memory.StoreID,
+	records []memory.Record,
+) (map[memory.ID]memory.Evidence, error) {
 	facts, failed, err := l.newestFacts(ctx, id)
 	if err != nil || len(facts) == 0 || len(records) == 0 {
 		return nil, errors.Join(err, failed)
 	}
-	d := l.info(id).Described
-	all := learn.Weigh(records, learn.KeepsLessons(d), facts)
-	for id, e := range all {
+	info := l.info(id)
+	lessons := learn.KeepsLessons(info.Described)
+	all := learn.Weigh(records, lessons, facts)
+	for i, use := range learn.UseOf(records, lessons, info.System, info.Chosen, facts) {
+		e := all[records[i].ID]
+		e.Use = use
 		if e.Recalled == 0 {
-			e.Unknown = d.GivenUnknown
+			e.Unknown = info.Described.GivenUnknown
 		}
-		all[id] = e
+		all[records[i].ID] = e
 	}
 	return all, failed
 }
@@ -96,10 +108,32 @@ func (l *Library) weigh(ctx context.Context, id memory.StoreID, records []memory
 // newestFacts returns the facts of the newest sessions of a store's project. Failed says which are missing.
 func (l *Library) newestFacts(ctx context.Context, id memory.StoreID) (facts []learn.SessionFacts, failed, err error) {
 	project := l.projectOf(id)
-	heads, failed := l.heads(ctx, project, "")
+	heads, failed := l.headsOfAll(ctx, project)
 	heads = slices.DeleteFunc(heads, func(h session.Head) bool { return h.Subagent || project != "" && h.Folder == "" })
 	facts, err = l.facts(ctx, heads[:min(len(heads), mostWeighed)])
 	return facts, failed, err
+}
+
+// headsOfAll returns the sessions of a project in all work trees of its repository, newest first; those of all
+// folders for "".
+func (l *Library) headsOfAll(ctx context.Context, project string) (all []session.Head, failed error) {
+	if project == "" {
+		return l.heads(ctx, "", "")
+	}
+	seen := map[string]bool{}
+	for _, folder := range memory.AppendNew(git.WorkTrees(project), project) {
+		heads, err := l.heads(ctx, folder, "")
+		failed = errors.Join(failed, err)
+		for _, h := range heads {
+			key := string(h.System) + "\x00" + h.Path + "\x00" + h.ID
+			if !seen[key] {
+				seen[key] = true
+				all = append(all, h)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b session.Head) int { return b.Changed.Compare(a.Changed) })
+	return all, failed
 }
 
 // projectOf returns the folder whose sessions belong to a store; "" means those of all folders.
@@ -122,9 +156,28 @@ func (l *Library) facts(ctx context.Context, heads []session.Head) (all []learn.
 	if len(heads) == 0 {
 		return nil, ctx.Err()
 	}
-	known, now, fresh := l.readKnown(), l.now(), false
+	known, now, fresh := l.readKnown(), l.now(), map[string]learn.SessionFacts{}
 	for _, h := range heads {
-		key := fmt.Sprintf("%016x", uint64(learn.SumOf(fmt.Sprint(h.System, "\x00", h.ID, "\x00", h.Path, "\x00", h.Changed.UnixNano(), "\x00", h.Size, "\x00", h.Over.UnixNano()))))
+		key := fmt.Sprintf(
+			"%016x",
+			uint64(
+				learn.SumOf(
+					fmt.Sprint(
+						h.System,
+						"\x00",
+						h.ID,
+						"\x00",
+						h.Path,
+						"\x00",
+						h.Changed.UnixNano(),
+						"\x00",
+						h.Size,
+						"\x00",
+						h.Over.UnixNano(),
+					),
+				),
+			),
+		)
 		if f, ok := known.facts(key); ok {
 			f.Head = h
 			all = append(all, f)
@@ -140,24 +193,32 @@ func (l *Library) facts(ctx context.Context, heads []session.Head) (all []learn.
 		f := learn.Facts(&s)
 		all = append(all, f)
 		if s.Finished() || s.State == session.Unknown && now.Sub(h.Changed) > settled {
-			known.add(key, f)
-			fresh = true
+			fresh[key] = f
 		}
 	}
-	if fresh {
-		l.remember(ctx, known)
+	if len(fresh) > 0 {
+		l.remember(ctx, fresh)
 	}
 	return all, nil
 }
 
+func (l *Library) evidenceFile() statefile.File {
+	return statefile.File{Path: filepath.Join(l.state.Dir, evidenceName)}
+}
+
 // readKnown reads the cache of sessions. It returns an empty one if the file cannot be used.
 func (l *Library) readKnown() *knownSessions {
+	if l.state.Dir == "" {
+		return parseKnown(nil)
+	}
+	data, _ := l.evidenceFile().Read() // without it, the sessions are read again
+	return parseKnown(data)
+}
+
+func parseKnown(data []byte) *knownSessions {
 	var k knownSessions
-	if l.state.Dir != "" {
-		data, cut, err := quietread.ReadFile(filepath.Join(l.state.Dir, evidenceName), mostEvidence)
-		if err != nil || cut || json.Unmarshal(data, &k) != nil || k.Form != evidenceForm {
-			k = knownSessions{}
-		}
+	if len(data) > mostEvidence || json.Unmarshal(data, &k) != nil || k.Form != evidenceForm {
+		k = knownSessions{}
 	}
 	if k.Sessions == nil || k.Texts == nil {
 		k = knownSessions{evidenceForm, map[string]knownSession{}, map[learn.Sum]learn.GivenLines{}}
@@ -167,7 +228,7 @@ func (l *Library) readKnown() *knownSessions {
 
 // add adds a session.
 func (k *knownSessions) add(key string, f learn.SessionFacts) {
-	s := knownSession{State: f.State, Began: f.Began, At: f.At, Partly: f.Partly}
+	s := knownSession{State: f.State, Began: f.Began, At: f.At, Partly: f.Partly, Opened: f.Opened}
 	for _, g := range f.Given {
 		text := g.Key()
 		k.Texts[text] = g
@@ -179,7 +240,7 @@ func (k *knownSessions) add(key string, f learn.SessionFacts) {
 // facts returns the facts of a session, or false if they are not all there.
 func (k *knownSessions) facts(key string) (learn.SessionFacts, bool) {
 	s, ok := k.Sessions[key]
-	f := learn.SessionFacts{State: s.State, Began: s.Began, At: s.At, Partly: s.Partly}
+	f := learn.SessionFacts{State: s.State, Began: s.Began, At: s.At, Partly: s.Partly, Opened: s.Opened}
 	for _, text := range s.Given {
 		g, there := k.Texts[text]
 		f.Given, ok = append(f.Given, g), ok && there
@@ -189,7 +250,10 @@ func (k *knownSessions) facts(key string) (learn.SessionFacts, bool) {
 
 // trim removes the oldest sessions above mostKnown, and texts that no session uses.
 func (k *knownSessions) trim() {
-	keys := slices.SortedFunc(maps.Keys(k.Sessions), func(a, b string) int { return k.Sessions[b].At.Compare(k.Sessions[a].At) })
+	keys := slices.SortedFunc(
+		maps.Keys(k.Sessions),
+		func(a, b string) int { return k.Sessions[b].At.Compare(k.Sessions[a].At) },
+	)
 	for _, key := range keys[min(len(keys), mostKnown):] {
 		delete(k.Sessions, key)
 	}
@@ -202,18 +266,22 @@ func (k *knownSessions) trim() {
 	maps.DeleteFunc(k.Texts, func(text learn.Sum, _ learn.GivenLines) bool { return !used[text] })
 }
 
-// remember writes the cache, if the state folder exists: reading must not create it. It ignores errors,
-// because then the sessions are just read again.
-func (l *Library) remember(ctx context.Context, k *knownSessions) {
+// remember adds sessions to the cache, if the state folder exists: reading must not create it. It ignores
+// errors, because then the sessions are just read again.
+func (l *Library) remember(ctx context.Context, fresh map[string]learn.SessionFacts) {
 	if info, err := os.Stat(l.state.Dir); err != nil || !info.IsDir() || l.readOnly || l.state.Rand == nil {
 		return
 	}
-	k.trim()
-	data, err := json.Marshal(k)
-	if err != nil || len(data) > mostEvidence {
-		return
-	}
-	_ = l.replace(ctx, filepath.Join(l.state.Dir, evidenceName), atomicfile.Update{
-		Next: func([]byte) ([]byte, error) { return data, nil }, Adopt: func(_, _, _ []byte) ([]byte, error) { return data, nil },
+	_ = l.evidenceFile().Change(ctx, statefile.ForLook, func(now []byte) ([]byte, error) {
+		k := parseKnown(now)
+		for key, f := range fresh {
+			k.add(key, f)
+		}
+		k.trim()
+		data, err := json.Marshal(k)
+		if err == nil && len(data) > mostEvidence {
+			err = atomicfile.ErrUnchanged
+		}
+		return data, err
 	})
 }

@@ -66,8 +66,13 @@ func TestEvidenceIsReadOnceAndKeptWithoutText(t *testing.T) {
 	check := func(l *Library) {
 		t.Helper()
 		got, err := l.Evidence(t.Context(), id)
-		if err != nil || got["a"] != want {
-			t.Errorf("got %+v, %v; want %+v", got["a"], err, want)
+		e := got["a"]
+		if e.Use.Sessions != want.Recalled+1 {
+			t.Errorf("used in %d sessions, want the one that runs too", e.Use.Sessions)
+		}
+		e.Use = memory.Use{}
+		if err != nil || e != want {
+			t.Errorf("got %+v, %v; want %+v", e, err, want)
 		}
 	}
 	l, read := weighedLibrary(t, dir, list)
@@ -103,6 +108,37 @@ func TestEvidenceIsReadOnceAndKeptWithoutText(t *testing.T) {
 		if check(l); *read != 3 {
 			t.Errorf("%s: read %d sessions, want all", broken, *read)
 		}
+	}
+}
+
+// TestEvidenceStaysWhileAStoreIsReadAgain: an agent writes to a store that is followed. Each part of the new
+// reading still says how often its records were used, so that no row moves for a moment.
+func TestEvidenceStaysWhileAStoreIsReadAgain(t *testing.T) {
+	dir := t.TempDir()
+	store := filepath.Join(dir, "sessions", "memory.jsonl")
+	put(t, store, lesson("a"))
+	l, _ := weighedLibrary(t, dir, nil)
+	sys, err := l.store(memory.StoreID(store))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &follow{
+		lib: l, id: memory.StoreID(store), sys: sys, seq: 1, weighedAt: time.Now(),
+		evidence: map[memory.ID]memory.Evidence{"a": {Recalled: 1}},
+	}
+	f.start(t.Context())
+	parts := 0
+	for snap := range f.read.parts {
+		parts++
+		for _, r := range snap.Records {
+			if r.Evidence == nil {
+				t.Errorf("part %d: nothing is known of %s", parts, r.ID)
+			}
+		}
+	}
+	f.running.Wait()
+	if parts < 2 {
+		t.Errorf("%d parts", parts)
 	}
 }
 

@@ -12,18 +12,37 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/git"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
 // Find looks where the systems keep their stores on this machine.
-func (l *Library) Find(ctx context.Context) memory.Survey {
+func (l *Library) Find(ctx context.Context) memory.Survey { return l.findOn(ctx, l.env) }
+
+// findOn looks where the systems keep their stores in an environment.
+func (l *Library) findOn(ctx context.Context, env system.Env) memory.Survey {
 	var all memory.Survey
-	for _, k := range l.systems {
-		l.merge(&all, k.Find(ctx, l.env))
+	env.Alone = true
+	for i := range l.systems {
+		found := l.systems[i].Find(ctx, env)
+		env.Alone = env.Alone && !hasProject(&l.systems[i], found, env.Dir)
+		l.merge(&all, found)
+	}
+	for i := range all.Places {
+		p := &all.Places[i]
+		p.Surrounds = p.Project != "" && git.Surrounds(p.Project, env.Dir)
 	}
 	return all
+}
+
+// hasProject reports whether a system that says what its agents read has a store of the project around a
+// folder.
+func hasProject(k *system.System, found memory.Survey, dir string) bool {
+	return k.Sources != nil && slices.ContainsFunc(found.Places, func(p memory.Place) bool {
+		return p.Exists && p.Project != "" && usedIn(dir, &p)
+	})
 }
 
 // FindIn returns the stores at paths. If a path is a folder that is no store, it looks for stores below it.
@@ -34,10 +53,18 @@ func (l *Library) FindIn(ctx context.Context, paths []string) memory.Survey {
 	for _, path := range paths {
 		only, path := l.splitSystem(path)
 		path = l.absolute(path)
+		l.name(path)
 		info, err := os.Stat(path)
 		known := l.stores(path, only)
+		if len(known.Places) == 0 && only == "" {
+			known = l.served(path)
+		}
 		if len(known.Places) == 0 && (only != "" || err == nil && !info.IsDir()) {
 			known = l.placeOf(ctx, path, cmp.Or(only, l.looksLike(path)))
+		}
+		if len(known.Places) == 0 && only == "" && err == nil &&
+			(info.IsDir() || filepath.Ext(path) != ".jsonl" && l.looksLike(path) == "") {
+			known = l.storesAt(ctx, path)
 		}
 		switch {
 		case len(known.Places) > 0:
@@ -95,7 +122,11 @@ func (l *Library) placeOf(ctx context.Context, path string, only memory.SystemID
 		if only != "" && k.ID != only {
 			continue
 		}
-		for _, p := range k.Find(ctx, l.env).Places {
+		env := l.env
+		if only != "" {
+			env.Dir, env.Alone = path, true
+		}
+		for _, p := range k.Find(ctx, env).Places {
 			if p.Store.Path() == path {
 				s.Places = append(s.Places, p)
 				s.Looked = []memory.Looked{{Where: path, Found: len(s.Places)}}
@@ -131,7 +162,14 @@ const whyNamed = "named"
 // survey returns the place of a path that no system recognizes.
 func (l *Library) survey(path string, only memory.SystemID, readable bool) memory.Survey {
 	_, err := os.Lstat(path)
-	place := memory.Place{Store: memory.StoreID(path), System: only, Path: path, Why: whyNamed, Exists: err == nil, ByPath: true}
+	place := memory.Place{
+		Store:  memory.StoreID(path),
+		System: only,
+		Path:   path,
+		Why:    whyNamed,
+		Exists: err == nil,
+		ByPath: true,
+	}
 	if len(l.systems) > 0 && only == "" {
 		place.System = l.systems[0].ID
 	}
@@ -158,6 +196,9 @@ func notLessons(path string) bool {
 
 // merge appends a survey to all, with each store once and paths shortened for display.
 func (l *Library) merge(all *memory.Survey, s memory.Survey) {
+	if len(s.Places) > 0 {
+		s.Places = l.marked(s.Places)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	have := map[memory.StoreID]bool{}
@@ -201,7 +242,8 @@ func (l *Library) short(path string) string {
 	if rel, err := filepath.Rel(l.env.Dir, path); err == nil && len(rel) < len(best) && filepath.IsLocal(rel) {
 		best = rel
 	}
-	if rel, ok := strings.CutPrefix(path, l.env.Home+string(filepath.Separator)); ok && l.env.Home != "" && len(rel)+2 < len(best) {
+	if rel, ok := strings.CutPrefix(path, l.env.Home+string(filepath.Separator)); ok && l.env.Home != "" &&
+		len(rel)+2 < len(best) {
 		best = filepath.Join("~", rel)
 	}
 	return best
@@ -280,8 +322,12 @@ func (w *walk) folder(dir string) (folders []string) {
 			if p.Why == "" {
 				p.Why = "found below " + w.root
 			}
-			if found := w.survey.Places; p.Store.System() != "" { // prefer this over a system that took the file for its own
-				w.survey.Places = slices.DeleteFunc(found, func(o memory.Place) bool { return o.Store == memory.StoreID(p.Store.Path()) })
+			// prefer this over a system that took the file for its own
+			if found := w.survey.Places; p.Store.System() != "" {
+				w.survey.Places = slices.DeleteFunc(
+					found,
+					func(o memory.Place) bool { return o.Store == memory.StoreID(p.Store.Path()) },
+				)
 			}
 			w.survey.Places = append(w.survey.Places, p)
 		}

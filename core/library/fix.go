@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"winnow/core/atomicfile"
+	"winnow/core/charset"
 	"winnow/core/curate"
 	"winnow/core/curate/plan"
 	"winnow/core/detect"
@@ -36,13 +37,16 @@ func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 	})
 	files := byFile(mended)
 	inStore, left := l.inStores(ctx, files), l.otherNames(files)
-	values := detect.WithDecoded(secretTexts(a.Findings, "", true))
+	listed := l.listing(ctx, files)
+	values := detect.RandomOf(secretTexts(a.Findings, "", true))
 	for _, file := range files {
 		if ctx.Err() != nil {
 			return out, ctx.Err()
 		}
 		ignored := secretTexts(a.Findings, file[0].File, false)
-		done, err := l.fixFile(ctx, fileFix{file, inStore[file[0].File], textsWithout(values, ignored), len(ignored) > 0})
+		done, err := l.fixFile(ctx, fileFix{
+			file, inStore[file[0].File], listed[file[0].File], textsWithout(values, ignored), len(ignored) > 0,
+		})
 		if err != nil {
 			out.Failed = append(out.Failed, memory.Unread{Path: file[0].Path, Problem: problemOf(err)})
 		}
@@ -132,11 +136,12 @@ func textsWithout(texts, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return slices.Contains(others, s) })
 }
 
-// fileFix is what to redact in a file: its findings, the store that it belongs to, the values to redact in
-// all files, and whether some secret in it is ignored.
+// fileFix is what to redact in a file: its findings, the store that it belongs to, the stores that list it,
+// the values to redact in all files, and whether some secret in it is ignored.
 type fileFix struct {
 	findings []memory.Finding
 	owner    owner
+	listedBy []memory.StoreID
 	values   []string
 	ignores  bool
 }
@@ -163,6 +168,11 @@ func (l *Library) fixFile(ctx context.Context, f fileFix) (done memory.FixedFile
 // fixBytes redacts a file byte by byte, and returns how many secrets it replaced.
 func (l *Library) fixBytes(ctx context.Context, f fileFix) (int, error) {
 	path := f.findings[0].File
+	may := l.mayFix(path, f.listedBy)
+	if err := may(system.Resolved(path)); err != nil {
+		return 0, err
+	}
+	disk := atomicfile.Confined(atomicfile.OS(), may)
 	if l.state.Dir != "" {
 		unlock, err := atomicfile.Lock(ctx, filepath.Join(l.state.Dir, "redact.lock"))
 		if err != nil {
@@ -171,15 +181,17 @@ func (l *Library) fixBytes(ctx context.Context, f fileFix) (int, error) {
 		defer unlock()
 	}
 	redacted := func(text []byte) ([]byte, int) {
-		return plan.RedactText(text, l.isJSONLines(path, text), append(secretsIn(string(text), f.findings, f.ignores), f.values...))
+		decoded := charset.Decode(string(text)).String
+		secrets := append(secretsIn(decoded, f.findings, f.ignores), f.values...)
+		return plan.RedactText(text, l.isJSONLines(path, decoded), secrets, detect.Random)
 	}
 	if owner := leftOf(path); owner != "" {
 		// Redacting the owner removes a leftover that is no longer needed.
-		if _, err := curate.RedactFile(ctx, atomicfile.OS(), owner, redacted); err == nil && isMissing(path) {
+		if _, err := curate.RedactFile(ctx, disk, owner, redacted); err == nil && isMissing(path) {
 			return len(f.findings), nil
 		}
 	}
-	return curate.RedactFile(ctx, atomicfile.OS(), path, redacted)
+	return curate.RedactFile(ctx, disk, path, redacted)
 }
 
 // leftOf returns the original file if path is a temporary file that an interrupted redaction left, else "".
@@ -206,8 +218,8 @@ func isMissing(path string) bool {
 }
 
 // isJSONLines reports whether each line of a file is a separate JSON text.
-func (l *Library) isJSONLines(path string, text []byte) bool {
-	f := l.formOf(path, text[:min(len(text), headSize)])
+func (l *Library) isJSONLines(path, text string) bool {
+	f := l.formOf(path, []byte(text[:min(len(text), headSize)]))
 	return f != nil && f.Lines
 }
 
@@ -230,7 +242,12 @@ const headSize = 16 << 10
 
 // fixStore redacts in a store by plans. These also redact every other place with the same text, and scrub
 // the history of the store.
-func (l *Library) fixStore(ctx context.Context, id memory.StoreID, orders []memory.Order, done memory.FixedFile) (memory.FixedFile, error) {
+func (l *Library) fixStore(
+	ctx context.Context,
+	id memory.StoreID,
+	orders []memory.Order,
+	done memory.FixedFile,
+) (memory.FixedFile, error) {
 	for _, o := range orders {
 		p, err := l.Plan(ctx, id, o)
 		if errors.Is(err, memory.ErrNotFound) || err == nil && len(p.Changes) == 0 {
@@ -246,12 +263,15 @@ func (l *Library) fixStore(ctx context.Context, id memory.StoreID, orders []memo
 		for i, c := range p.Changes {
 			if fate := result.Changes[i].Fate; fate == memory.Done || fate == memory.Merged {
 				done.Records++
-				done.Secrets += strings.Count(c.After, detect.Redacted) - strings.Count(c.Before, detect.Redacted)
+				done.Secrets += marksIn(c.After) - marksIn(c.Before)
 			}
 		}
 	}
 	return done, nil
 }
+
+// marksIn counts the redactions in a stored form.
+func marksIn(stored string) int { return strings.Count(charset.Narrow(stored), detect.Redacted) }
 
 // orders returns the orders that redact the findings. If nothing is ignored, that is one order. Otherwise it
 // is one for each set of rules, with the records in which just these rules found something, so that
@@ -271,7 +291,10 @@ func (f *fileFix) orders() (orders []memory.Order) {
 		bySet[set] = append(bySet[set], id)
 	}
 	for _, set := range slices.Sorted(maps.Keys(bySet)) {
-		orders = append(orders, memory.Order{Do: memory.Redact, IDs: bySet[set], Only: strings.Fields(set), Also: f.values})
+		orders = append(
+			orders,
+			memory.Order{Do: memory.Redact, IDs: bySet[set], Only: strings.Fields(set), Also: f.values},
+		)
 	}
 	return orders
 }
@@ -379,7 +402,10 @@ func (l *Library) otherNames(files [][]memory.Finding) func() []memory.Beyond {
 	return func() (beyond []memory.Beyond) {
 		for _, f := range all {
 			if what, command := f.left(l); what != "" {
-				beyond = append(beyond, memory.Beyond{What: what, Commands: []string{command + " # then: winnow audit --fix FILE"}})
+				beyond = append(
+					beyond,
+					memory.Beyond{What: what, Commands: []string{command + " # then: winnow audit --fix FILE"}},
+				)
 			}
 		}
 		return beyond

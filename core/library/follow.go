@@ -199,6 +199,9 @@ func (f *follow) start(ctx context.Context) {
 		defer close(r.parts)
 		defer cancel()
 		pass := func(s memory.Snapshot) {
+			if len(f.evidence) > 0 { // or the counts would be gone until the last part, and the rows sorted without
+				s = weighed(s, f.sys, f.evidence)
+			}
 			select {
 			case r.parts <- s:
 			case <-ctx.Done():
@@ -219,9 +222,10 @@ func (f *follow) start(ctx context.Context) {
 		if first && !waitFirstFrame(ctx) {
 			return
 		}
-		snap = f.lib.audited(ctx, withSimilar(snap, f.sys))
+		snap = f.lib.audited(ctx, f.lib.withGone(withSimilar(snap, f.sys)))
 		pass(snap)
-		for _, more := range []func(context.Context, memory.Snapshot) (memory.Snapshot, bool){f.withKin, f.detail, f.withEvidence} {
+		type step func(context.Context, memory.Snapshot) (memory.Snapshot, bool)
+		for _, more := range []step{f.withKin, f.detail, f.withEvidence} {
 			found := false
 			if snap, found = more(ctx, snap); found {
 				pass(snap)
@@ -291,32 +295,24 @@ func (f *follow) detail(ctx context.Context, snap memory.Snapshot) (memory.Snaps
 		return snap, false
 	}
 	for _, h := range snap.Health {
-		if same := func(o memory.Health) bool { return o.Code == h.Code }; (h.Code == codeHistory || h.Code == codeShare) && !slices.ContainsFunc(next.Health, same) {
+		same := func(o memory.Health) bool { return o.Code == h.Code }
+		if (h.Code == codeHistory || h.Code == codeShare) && !slices.ContainsFunc(next.Health, same) {
 			next.Health = append(slices.Clip(next.Health), h)
 		}
 	}
 	return f.lib.audited(ctx, next), true
 }
 
-// withEvidence returns a snapshot with evidence of whether its records helped sessions, and whether there is any.
+// withEvidence asks the sessions anew whether records helped them, at most once per evidenceAge, and reports whether
+// it did and anything is known. What is known comes with each snapshot that a read passes on.
 func (f *follow) withEvidence(ctx context.Context, snap memory.Snapshot) (memory.Snapshot, bool) {
-	if len(snap.Records) == 0 || len(snap.Records) > mostKin {
+	now := f.lib.now()
+	if len(snap.Records) == 0 || len(snap.Records) > mostKin || now.Sub(f.weighedAt) < evidenceAge {
 		return snap, false
 	}
-	if now := f.lib.now(); now.Sub(f.weighedAt) >= evidenceAge {
-		f.evidence, _ = f.lib.weigh(ctx, f.id, snap.Records) // on an error, some sessions are missing
-		f.weighedAt = now
-	}
-	if ctx.Err() != nil || len(f.evidence) == 0 {
-		return snap, false
-	}
-	return annotated(snap, func(_ int, r *memory.Record) bool {
-		e, ok := f.evidence[r.ID]
-		if ok {
-			r.Evidence = &e
-		}
-		return ok
-	}), true
+	f.evidence, _ = f.lib.weigh(ctx, f.id, snap.Records) // on an error, some sessions are missing
+	f.weighedAt = now
+	return snap, ctx.Err() == nil && len(f.evidence) > 0
 }
 
 // arrivals holds the records that were there when following began. It is nil until all were read.

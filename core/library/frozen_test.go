@@ -69,7 +69,8 @@ func TestWhatASessionStillHasIsToldFromTheHistory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if g := got(); g.Unknown != "" || len(g.Blocks) != 1 || g.Blocks[0].Text != string(was) || !strings.Contains(g.Source, "history") {
+	if g := got(); g.Unknown != "" || len(g.Blocks) != 1 || g.Blocks[0].Text != string(was) ||
+		!strings.Contains(g.Source, "history") {
 		t.Errorf("got %+v, want what stood there at first", g)
 	}
 	put(t, path, lesson("c3"), lesson("d4"))

@@ -1,7 +1,6 @@
 package library
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"winnow/core/curate"
 	"winnow/core/git"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // around returns a function that describes a file's surroundings, where its secrets may be too: git, a
@@ -55,7 +55,8 @@ func (l *Library) inGit(ctx context.Context, file string) (a curate.Around) {
 	}
 	name := "./" + filepath.Base(file)
 	a.Git = memory.GitUntracked
-	if out, err := g.Run(ctx, dir, "--literal-pathspecs", "ls-files", "--cached", "--", name); err == nil && len(out) > 0 {
+	if out, err := g.Run(ctx, dir, "--literal-pathspecs", "ls-files", "--cached", "--", name); err == nil &&
+		len(out) > 0 {
 		a.Git = memory.GitTracked
 	} else if _, err := g.Run(ctx, dir, "check-ignore", "--quiet", "--", name); err == nil {
 		a.Git = memory.GitIgnored
@@ -82,7 +83,11 @@ func (l *Library) besideStore(ctx context.Context, id memory.StoreID, a *curate.
 func (l *Library) HooksDir(ctx context.Context, dir string) (string, error) {
 	g, err := git.Find()
 	if err != nil {
-		return "", &memory.Problem{Code: "no-git", What: "find the hooks: there is no git on this machine", Hint: "install git"}
+		return "", &memory.Problem{
+			Code: "no-git",
+			What: "find the hooks: there is no git on this machine",
+			Hint: "install git",
+		}
 	}
 	dir = l.absolute(dir)
 	top, err := g.Path(ctx, dir, "--show-toplevel")
@@ -90,14 +95,21 @@ func (l *Library) HooksDir(ctx context.Context, dir string) (string, error) {
 		return "", noHooks(dir, err)
 	}
 	common, err := g.Path(ctx, top, "--git-common-dir")
-	hooks, wrong := g.Path(ctx, top, "--git-path", "hooks")
-	if err = cmp.Or(err, wrong); err != nil {
+	if err != nil {
 		return "", noHooks(dir, err)
 	}
-	if hooks != filepath.Join(common, "hooks") && !inside(top, hooks) {
+	hooks, err := g.Path(ctx, top, "--git-path", "hooks")
+	if err != nil {
+		return "", noHooks(dir, err)
+	}
+	real := system.Resolved(hooks)
+	isOurs := hooks == filepath.Join(common, "hooks") && g.Owns(ctx, common, top) && system.Within(common, real)
+	if !isOurs && !(inside(top, hooks) && system.Within(top, real)) {
 		return "", &memory.Problem{
-			Code: "hooks-elsewhere", What: "find the hooks of " + dir + ": core.hooksPath leads out of the repository, to " + hooks,
-			Hint: "hooks there may serve other repositories too; add to the one there by hand: winnow audit --staged --fail-on high",
+			Code: "hooks-elsewhere",
+			What: "find the hooks of " + dir + ": git looks for them outside of the repository, in " + real,
+			Hint: "hooks there may serve other repositories too; " +
+				"add to the one there by hand: winnow audit --staged --fail-on high",
 		}
 	}
 	return hooks, nil
@@ -109,8 +121,17 @@ func inside(root, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
+// usedIn reports whether sessions in dir use a store: it is of all folders, or of the project around dir.
+func usedIn(dir string, p *memory.Place) bool {
+	return p.Project == "" || inside(p.Project, dir) && !git.Surrounds(p.Project, dir)
+}
+
 func noHooks(dir string, err error) error {
-	p := &memory.Problem{Code: "no-hooks", What: "find the hooks of " + dir + ": " + err.Error(), Hint: "go to a folder inside a git repository"}
+	p := &memory.Problem{
+		Code: "no-hooks",
+		What: "find the hooks of " + dir + ": " + err.Error(),
+		Hint: "go to a folder inside a git repository",
+	}
 	switch f := (*git.Failure)(nil); {
 	case !errors.As(err, &f):
 	case f.Lost() != "":

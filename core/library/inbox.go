@@ -14,12 +14,13 @@ import (
 	"winnow/core/detect"
 	"winnow/core/learn"
 	"winnow/core/memory"
+	"winnow/core/statefile"
 	"winnow/core/system"
 )
 
-// Propose puts proposals into the inbox, where they wait for a person. It returns the outcome of each, in
+// addProposals puts proposals into the inbox, where they wait for a person. It returns the outcome of each, in
 // order. If there is no error, those with an ID are stored durably.
-func (l *Library) Propose(ctx context.Context, ps ...learn.Proposal) ([]learn.Added, error) {
+func (l *Library) addProposals(ctx context.Context, ps ...learn.Proposal) ([]learn.Added, error) {
 	if l.readOnly {
 		return nil, fmt.Errorf("propose a lesson: %w", memory.ErrReadOnly)
 	}
@@ -40,7 +41,8 @@ func (l *Library) Propose(ctx context.Context, ps ...learn.Proposal) ([]learn.Ad
 // corroborated reports whether a proposal's sessions allow approval without a person: untainted sessions on
 // different days made it, and nobody undid such an approval.
 func corroborated(w *learn.Waiting) bool {
-	return learn.Untainted(&w.Origin) && w.Corroborated() && !w.Asked
+	byModel := w.Origin.Rule == learn.RuleDistilled
+	return learn.Untainted(&w.Origin) && w.Corroborated() && !w.Asked && !byModel
 }
 
 // queueTime is how long Inbox learns from queued sessions before it returns.
@@ -57,7 +59,10 @@ func (l *Library) Inbox(ctx context.Context) (memory.Inbox, error) {
 	}
 	in, lookErr := l.lookInbox(ctx, true)
 	if in.Queued = l.queue.Len(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		in.Notes = append(in.Notes, "Not all queued sessions could be learnt from: "+detect.Redact(strings.TrimSuffix(err.Error(), "."))+".")
+		in.Notes = append(
+			in.Notes,
+			"Not all queued sessions could be learnt from: "+detect.Redact(strings.TrimSuffix(err.Error(), "."))+".",
+		)
 	}
 	return in, lookErr
 }
@@ -69,6 +74,11 @@ func (l *Library) lookInbox(ctx context.Context, visit bool) (memory.Inbox, erro
 		return memory.Inbox{}, err
 	}
 	box, leave, err := l.openBox(ctx)
+	if statefile.IsBusy(err) {
+		in, err := l.ReadOnly().lookInbox(ctx, visit)
+		in.Notes = append(in.Notes, "Another winnow is deciding at this moment; this is what waited before.")
+		return in, err
+	}
 	if err != nil {
 		return memory.Inbox{}, err
 	}
@@ -79,11 +89,13 @@ func (l *Library) lookInbox(ctx context.Context, visit bool) (memory.Inbox, erro
 		in.Entries = append(in.Entries, l.proposalEntry(ctx, &box.Waiting[i], known))
 	}
 	relate(in.Entries, stores)
-	approves := l.Settings().Learn.Approve
+	approves := l.settings().Learn.Approve
 	for i := range in.Entries {
 		e := &in.Entries[i]
 		e.Clean = isClean(e.Reasons)
-		if e.Alone = approves && e.Clean && e.Later.IsZero() && corroborated(box.Find(e.ID)); e.Alone {
+		// Only a person has every session told something.
+		everywhere := memory.SameWhen(e.Record.When) == string(memory.WhenAlways)
+		if e.Alone = approves && !everywhere && e.Clean && e.Later.IsZero() && corroborated(box.Find(e.ID)); e.Alone {
 			e.Reasons = append(e.Reasons, memory.Reason{Text: "config.toml lets winnow learn approve it without you."})
 		}
 	}
@@ -113,7 +125,10 @@ func (l *Library) Pending() (in memory.Inbox, _ error) {
 	}
 	for i := range box.Waiting {
 		w := &box.Waiting[i]
-		in.Entries = append(in.Entries, memory.InboxEntry{ID: w.ID, Kind: memory.Proposal, Arrived: w.Arrived, Origin: w.Origin, Later: w.Later})
+		in.Entries = append(
+			in.Entries,
+			memory.InboxEntry{ID: w.ID, Kind: memory.Proposal, Arrived: w.Arrived, Origin: w.Origin, Later: w.Later},
+		)
 	}
 	return in, nil
 }
@@ -158,14 +173,32 @@ func (l *Library) recordLook(box *learn.Box, in *memory.Inbox) error {
 	now := l.now()
 	dropped, damaged := box.Desk.Dropped, len(box.Damaged)
 	in.Notes = append(in.Notes, system.Notes(
-		system.Say(dropped > 0, fmt.Sprintf("Dropped for want of room or for age: %s. The inbox keeps %d, for 90 days.", memory.Counted(dropped, "proposal"), learn.MostWaiting)),
-		system.Say(damaged > 0, fmt.Sprintf("Not all of the inbox can be read: %s of %s stay as they are.", memory.Counted(damaged, "line"), box.Path())),
+		system.Say(
+			dropped > 0,
+			fmt.Sprintf(
+				"Dropped for want of room or for age: %s. The inbox keeps %d, for 90 days.",
+				memory.Counted(dropped, "proposal"),
+				learn.MostWaiting,
+			),
+		),
+		system.Say(
+			damaged > 0,
+			fmt.Sprintf(
+				"Not all of the inbox can be read: %s of %s stay as they are.",
+				memory.Counted(damaged, "line"),
+				box.Path(),
+			),
+		),
 	)...)
 	if now.Sub(box.Desk.Last) > newVisit {
 		box.Desk.Before, box.Desk.Dropped = box.Desk.Last, 0
 	}
 	in.Since = box.Desk.Before
-	counts := map[memory.InboxAct]*int{memory.InboxReject: &in.Rejected, memory.InboxEdit: &in.Edited, memory.InboxMerge: &in.Edited}
+	counts := map[memory.InboxAct]*int{
+		memory.InboxReject: &in.Rejected,
+		memory.InboxEdit:   &in.Edited,
+		memory.InboxMerge:  &in.Edited,
+	}
 	for i := range box.Decisions {
 		d := &box.Decisions[i]
 		if d.At.Before(in.Since) || d.Do == memory.InboxLater {
@@ -181,13 +214,14 @@ func (l *Library) recordLook(box *learn.Box, in *memory.Inbox) error {
 	return box.Save()
 }
 
-// openBox locks the quarantine. A read-only library just reads it.
+// openBox locks the quarantine to look at it, and waits only shortly for that. A read-only library just
+// reads it.
 func (l *Library) openBox(ctx context.Context) (*learn.Box, func(), error) {
 	if l.readOnly {
 		box, err := l.inbox.Look()
 		return box, func() {}, err
 	}
-	return l.inbox.Enter(ctx, l.now())
+	return l.inbox.Glance(ctx, l.now())
 }
 
 // Forget empties the inbox: proposals, decisions that could be undone, the queue of sessions, and what a
@@ -196,30 +230,49 @@ func (l *Library) Forget(ctx context.Context) error {
 	if l.readOnly {
 		return fmt.Errorf("empty the inbox: %w", memory.ErrReadOnly)
 	}
-	return errors.Join(l.inbox.Forget(ctx, "queue"), l.Kept().Forget(ctx))
+	return errors.Join(l.inbox.Forget(ctx, "queue", learn.TracesName), l.Kept().Forget(ctx))
 }
 
 // Kept returns the file in which screens keep their state between runs.
-func (l *Library) Kept() config.StateFile { return config.OpenState(l.state.Dir, l.state.Rand) }
+func (l *Library) Kept() config.StateFile {
+	if l.state.Untrusted != nil {
+		return config.StateFile{}
+	}
+	return config.OpenState(l.state.Dir)
+}
 
 // proposalEntry returns the inbox entry of a proposal.
 func (l *Library) proposalEntry(ctx context.Context, w *learn.Waiting, known destinations) memory.InboxEntry {
 	g := l.destination(ctx, &w.Origin, known)
 	e := memory.InboxEntry{
 		ID: w.ID, Kind: memory.Proposal, Arrived: w.Arrived, Record: w.Record(), Origin: w.Origin,
-		Later: w.Later, Again: w.Again, Target: g.target, Targets: g.places,
+		Later: w.Later, Again: w.Again, Target: g.target, Targets: g.places, Seen: w.Seen,
 	}
 	var composeErr error
-	if e.Target != "" {
+	if e.Target != "" && !w.Deletes {
 		e.Stored, composeErr = l.proposedForm(ctx, w, e.Target, memory.InboxOrder{})
 		e.Block = l.blockWith(ctx, g, w, e.Stored)
 	}
 	e.Reasons = reasons(w, system.Say(composeErr != nil, fmt.Sprintf("It does not fit the store: %v.", composeErr)))
 	e.Record.Raw, e.Record.RawLen = e.Stored, len(e.Stored)
-	if r, err := l.shared(ctx, w); err == nil && r != nil {
-		e.Mine, e.Both, e.Before = r, w.Both, "was: "+detect.Redact(cmp.Or(system.Say(strings.HasPrefix(r.Body, r.Title), r.Body), r.Title+": "+r.Body))
+	r, err := l.shared(ctx, w)
+	switch {
+	case err != nil || r == nil:
+	case w.Deletes:
+		e.Mine, e.Deletes = r, true
+	default:
+		e.Mine, e.Both, e.Before = r, w.Both, "was: "+detect.Redact(
+			cmp.Or(system.Say(strings.HasPrefix(r.Body, r.Title), r.Body), r.Title+": "+r.Body),
+		)
 		if s := w.Was; s != nil {
-			e.Was = &memory.Record{ID: r.ID, Title: s.Title, Body: s.Body, Outcome: memory.Outcome(s.Outcome), Tools: s.Tools}
+			e.Was = &memory.Record{
+				ID:      r.ID,
+				Title:   s.Title,
+				Body:    s.Body,
+				Outcome: memory.Outcome(s.Outcome),
+				When:    s.When,
+				Tools:   s.Tools,
+			}
 		}
 	}
 	if slices.ContainsFunc(e.Reasons, func(r memory.Reason) bool { return r.Rule != "" }) {
@@ -236,26 +289,37 @@ func isClean(reasons []memory.Reason) bool {
 // against it.
 func reasons(w *learn.Waiting, more ...string) (all []memory.Reason) {
 	o := &w.Origin
-	sender, what, shared := o.Sender(), cmp.Or(system.Say(w.Text, "note"), "lesson"), o.Door == memory.DoorShare
+	if w.Deletes {
+		text := o.Sender() + " deleted it: approve deletes it here too, reject keeps it and shares it again."
+		return []memory.Reason{{Against: true, Text: text}}
+	}
+	sender, shared := o.Sender(), o.Door == memory.DoorShare
 	all = findings(append([]string{w.Title, w.Body}, w.Tools...))
 	against := system.Notes(
 		system.Say(strings.Contains(w.Title+w.Body, detect.Redacted), "It held a secret, which was redacted."),
 		system.Say(w.Again != "", "It was "+w.Again+"."),
-		system.Say(w.Both, sender+" changed the "+what+", and so did you: approve takes theirs, reject keeps yours, both keeps both."),
-		system.Say(w.Edits && !w.Both, sender+" changed the "+what+"."),
+		system.Say(
+			w.Both,
+			sender+" changed the lesson, and so did you: approve takes theirs, reject keeps yours, both keeps both.",
+		),
+		system.Say(w.Edits && !w.Both, sender+" changed the lesson."),
 		system.Say(shared && !w.Edits && !w.Both, sender+" sent it through the share."),
 		system.Say(!shared && len(o.Taint) == 0 && !learn.Untainted(o), "Nobody knows which session proposed it."),
 	)
 	for _, taint := range o.Taint {
 		against = append(against, "Its session read what others wrote: "+taint+".")
 	}
+	shows, byRule := "The agent says what shows it: ", o.Rule != "" && o.Rule != "agent"
+	if o.Rule == learn.RuleDistilled {
+		shows, byRule = "What shows it: ", false
+	}
 	for _, text := range slices.Concat(against, w.Notes, system.Notes(more...)) {
 		all = append(all, memory.Reason{Against: true, Text: text})
 	}
 	for _, text := range system.Notes(
-		system.Say(w.Evidence != "", "The agent says what shows it: "+w.Evidence),
+		system.Say(w.Evidence != "", shows+w.Evidence),
 		system.Say(w.Corroborated(), "Independent sessions of different days proposed the same."),
-		system.Say(o.Rule != "" && o.Rule != "agent", "A rule made it from the session ("+o.Rule+"), not the agent."),
+		system.Say(byRule, "A rule made it from the session ("+o.Rule+"), not the agent."),
 	) {
 		all = append(all, memory.Reason{Text: text})
 	}
@@ -269,7 +333,14 @@ func findings(texts []string) (all []memory.Reason) {
 		for _, t := range slices.Concat(detect.CheckInput(text), detect.Flags(text)) {
 			if rule, _ := detect.Rule(t.Rule); !seen[t.Rule] {
 				seen[t.Rule] = true
-				all = append(all, memory.Reason{Against: true, Rule: t.Rule, Text: fmt.Sprintf("The check finds: %s.", cmp.Or(rule.Name, t.Rule))})
+				all = append(
+					all,
+					memory.Reason{
+						Against: true,
+						Rule:    t.Rule,
+						Text:    fmt.Sprintf("The check finds: %s.", cmp.Or(rule.Name, t.Rule)),
+					},
+				)
 			}
 		}
 	}

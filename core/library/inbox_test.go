@@ -5,12 +5,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"winnow/core/learn"
 	"winnow/core/memory"
+	"winnow/core/session"
 	"winnow/core/system"
 	"winnow/core/systems/all"
 )
@@ -31,8 +33,18 @@ func newDesk(t *testing.T, lessons ...string) *inboxBench {
 	d.path = filepath.Join(d.dir, "sessions", "memory.jsonl")
 	put(t, d.path, lessons...)
 	now := func() time.Time { return d.clock }
-	env := system.Env{Home: filepath.Join(d.dir, "home"), Dir: d.dir, Lookup: func(string) (string, bool) { return "", false }}
-	d.Library = New(all.Systems(now), env, now, start, State{Dir: filepath.Join(t.TempDir(), "winnow"), Rand: rand.Reader})
+	env := system.Env{
+		Home:   filepath.Join(d.dir, "home"),
+		Dir:    d.dir,
+		Lookup: func(string) (string, bool) { return "", false },
+	}
+	d.Library = New(
+		all.Systems(now),
+		env,
+		now,
+		start,
+		State{Dir: filepath.Join(t.TempDir(), "winnow"), Rand: rand.Reader},
+	)
 	return d
 }
 
@@ -45,7 +57,7 @@ func (d *inboxBench) proposal(session, title, body string) learn.Proposal {
 // propose adds proposals and returns their IDs, "" for one that was refused.
 func (d *inboxBench) propose(ps ...learn.Proposal) (ids []string) {
 	d.t.Helper()
-	added, err := d.Propose(d.t.Context(), ps...)
+	added, err := d.addProposals(d.t.Context(), ps...)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -152,7 +164,8 @@ func TestInboxTellsWhatAnotherWriterChanged(t *testing.T) {
 	for _, e := range d.inbox().Entries {
 		kinds[e.Kind] = e
 	}
-	if kinds[memory.NewRecord].Record.ID != "d4" || kinds[memory.ChangedRecord].Record.ID != "b2" || kinds[memory.GoneRecord].Record.ID != "c3" {
+	if kinds[memory.NewRecord].Record.ID != "d4" || kinds[memory.ChangedRecord].Record.ID != "b2" ||
+		kinds[memory.GoneRecord].Record.ID != "c3" {
 		t.Fatalf("%+v", kinds)
 	}
 	if before := kinds[memory.ChangedRecord].Before; before != "was: Repair the build" {
@@ -178,7 +191,12 @@ func TestOwnChangesDoNotWait(t *testing.T) {
 	d := newDesk(t, lesson("a1"), lesson("b2"), lesson("c3"))
 	d.inbox()
 	title := "Repair the tests"
-	change(t, d.Library, d.path, memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a1"}, Edit: memory.Edit{Title: &title}})
+	change(
+		t,
+		d.Library,
+		d.path,
+		memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a1"}, Edit: memory.Edit{Title: &title}},
+	)
 	change(t, d.Library, d.path, memory.Order{Do: memory.Delete, IDs: []memory.ID{"b2"}})
 	if in := d.inbox(); len(in.Entries) != 0 {
 		t.Errorf("%+v", in.Entries)
@@ -207,8 +225,10 @@ func TestRejectedWaitsAgainByAnotherRoadOnly(t *testing.T) {
 func TestUndoneDecisionIsMadeAgain(t *testing.T) {
 	title, body := "Merged", "As it was typed"
 	for name, o := range map[string]memory.InboxOrder{
-		"approve": {Do: memory.InboxApprove}, "reject": {Do: memory.InboxReject}, "later": {Do: memory.InboxLater}, "pin": {Do: memory.InboxPin},
-		"edit": {Do: memory.InboxEdit, Edit: memory.Edit{Body: &body}}, "merge": {Do: memory.InboxMerge, Into: "a1", Edit: memory.Edit{Title: &title}},
+		"approve": {Do: memory.InboxApprove}, "reject": {Do: memory.InboxReject}, "later": {Do: memory.InboxLater},
+		"pin":   {Do: memory.InboxPin},
+		"edit":  {Do: memory.InboxEdit, Edit: memory.Edit{Body: &body}},
+		"merge": {Do: memory.InboxMerge, Into: "a1", Edit: memory.Edit{Title: &title}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t, lesson("a1"))
@@ -234,7 +254,10 @@ func TestUndoneDecisionIsMadeAgain(t *testing.T) {
 				d.review(memory.InboxOrder{Do: memory.InboxUndo})
 			}
 			d.review(memory.InboxOrder{Do: memory.InboxLater, IDs: o.IDs})
-			if _, err := d.Review(t.Context(), memory.InboxOrder{Do: memory.InboxRedo}); !errors.Is(err, memory.ErrNothing) {
+			if _, err := d.Review(t.Context(), memory.InboxOrder{Do: memory.InboxRedo}); !errors.Is(
+				err,
+				memory.ErrNothing,
+			) {
 				t.Errorf("after another decision a redo says %v", err)
 			}
 		})
@@ -245,7 +268,8 @@ func TestUndoneDecisionIsMadeAgain(t *testing.T) {
 func TestUndoneDecisionOnARecordIsMadeAgain(t *testing.T) {
 	body := "As it was typed"
 	for name, o := range map[string]memory.InboxOrder{
-		"approve": {Do: memory.InboxApprove}, "reject": {Do: memory.InboxReject}, "edit": {Do: memory.InboxEdit, Edit: memory.Edit{Body: &body}},
+		"approve": {Do: memory.InboxApprove}, "reject": {Do: memory.InboxReject},
+		"edit": {Do: memory.InboxEdit, Edit: memory.Edit{Body: &body}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t, lesson("a1"))
@@ -315,5 +339,66 @@ func TestUndoneRestoreIsMadeAgain(t *testing.T) {
 			t.Errorf("undone: %+v", again)
 		}
 		d.review(memory.InboxOrder{Do: memory.InboxRedo})
+	}
+}
+
+func TestReasonOfARejectionIsKeptAndTakenBack(t *testing.T) {
+	d := newDesk(t)
+	ids := d.propose(d.proposal("s1", "Add a column to users", migrate))
+	rules := func() memory.RuleCount {
+		t.Helper()
+		all, err := d.Rules()
+		if err != nil || len(all) > 1 {
+			t.Fatalf("%v %+v", err, all)
+		}
+		return append(all, memory.RuleCount{})[0]
+	}
+	d.review(memory.InboxOrder{Do: memory.InboxReject, IDs: ids, Why: memory.NotGeneral})
+	if c := rules(); c.Rejected != 1 || c.Reasons[memory.NotGeneral] != 1 {
+		t.Errorf("after the rejection: %+v", c)
+	}
+	d.review(memory.InboxOrder{Do: memory.InboxUndo})
+	if c := rules(); c.Rejected != 0 || d.only().ID != ids[0] {
+		t.Errorf("after undo: %+v", c)
+	}
+	d.review(memory.InboxOrder{Do: memory.InboxRedo})
+	if c := rules(); c.Rejected != 1 || c.Reasons[memory.NotGeneral] != 1 {
+		t.Errorf("after redo: %+v", c)
+	}
+}
+
+func TestRuleThatIsRejectedAgainAndAgainProposesNoMoreUntilSwitchedOn(t *testing.T) {
+	s := newSchool(t)
+	for i := range memory.RuleDecisions {
+		word := strings.Repeat(string(rune('a'+i)), 9)
+		p := learn.Proposal{Title: "Call " + word, Outcome: "failed", Body: "Do not run `" + word + "` before the tests."}
+		p.Origin = memory.Origin{
+			Agent: "one", Session: word, Folder: s.dir, Door: "learn", Rule: learn.RuleVariant,
+			At: time.Now(), Taint: []string{"web"},
+		}
+		added, err := s.addProposals(t.Context(), p)
+		if err != nil || added[0].ID == "" {
+			t.Fatal(err, added)
+		}
+		r, err := s.Review(t.Context(), memory.InboxOrder{Do: memory.InboxReject, IDs: []string{added[0].ID}})
+		if err != nil || len(r.Refused) > 0 {
+			t.Fatal(err, r.Refused)
+		}
+	}
+	s.now = s.now.Add(48 * time.Hour) // an agent leaves only so many a day
+	s.add("later", 1, session.Failed)
+	const off = "variant: the rule proposes no more, as 0 of its last 20 proposals were approved; see winnow inbox stats"
+	list, err := s.Learn(t.Context(), memory.LearnOrder{Session: "later", DryRun: true})
+	if err != nil || len(list) != 1 || !slices.Contains(list[0].Skipped, off) {
+		t.Fatalf("%v %+v", err, list)
+	}
+	if err := s.SwitchOn(t.Context(), "nothing"); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("a rule that nothing is known of: %v", err)
+	}
+	if err := s.SwitchOn(t.Context(), learn.RuleVariant); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := s.Learn(t.Context(), memory.LearnOrder{Session: "later"}); err != nil || len(list[0].Proposals) != 1 {
+		t.Errorf("after it was switched on: %v %+v", err, list)
 	}
 }

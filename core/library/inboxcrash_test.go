@@ -48,7 +48,7 @@ func (d *inboxBench) interrupted(id string, steps int) {
 		}
 	}
 	if steps > 2 {
-		if err := q.Book.Note(d.t.Context(), approvals.Approve, d.clock, w.Words()); err != nil {
+		if err := q.Book.Note(d.t.Context(), approvals.Approve, d.clock, "", w.Words()); err != nil {
 			d.t.Fatal(err)
 		}
 	}
@@ -83,12 +83,12 @@ func TestTwoAtOnceLoseNothing(t *testing.T) {
 	kept := make([][]string, writers)
 	var all sync.WaitGroup
 	for i := range writers {
-		l := d.KeepIn(d.state.Dir) // as another process
+		l := d.keepIn(d.state.Dir) // as another process
 		all.Go(func() {
 			for j := range each {
 				p := d.proposal(fmt.Sprintf("s%d", i), fmt.Sprintf("Task %d of writer %d", j, i), fmt.Sprintf("%s%d needs %s%d before %s%d", word(i), j, word(j), i, word(i+j), j*i))
 				p.Origin.Agent = memory.SystemID(fmt.Sprintf("agent%d", i))
-				added, err := l.Propose(t.Context(), p)
+				added, err := l.addProposals(t.Context(), p)
 				if err != nil {
 					t.Error(err)
 				} else if added[0].ID != "" {
@@ -249,5 +249,37 @@ func TestTwoUntaintedSessionsOfTwoDaysApproveAlone(t *testing.T) {
 				t.Errorf("%s: what a person took back is approved alone again", name)
 			}
 		}
+	}
+}
+
+// TestInterruptedRemovalIsNotServed stops between the withdrawal of an approval and the change of the store.
+func TestInterruptedRemovalIsNotServed(t *testing.T) {
+	d := newDesk(t, lesson("a1"))
+	store := d.cloned()
+	title, body := "Add a column to users", migrate
+	change(t, d.Library, string(store), memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: &title, Body: &body}})
+	if block := d.recalled("s1", title); !strings.Contains(block, migrate) {
+		t.Fatalf("it is not served: %q", block)
+	}
+	r, err := d.recordOf(t.Context(), store, func(r *memory.Record) bool { return r.Body == migrate })
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := d.Plan(t.Context(), store, memory.Order{Do: memory.Delete, IDs: []memory.ID{r.ID}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := d.approvalOf(t.Context(), &p)
+	if err == nil {
+		err = a.withdraw(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if block := d.recalled("s2", title); block != "" {
+		t.Errorf("an agent is given %q", block)
+	}
+	if e := d.only(); e.Record.ID != r.ID {
+		t.Errorf("it does not wait: %+v", e)
 	}
 }

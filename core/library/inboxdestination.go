@@ -1,7 +1,6 @@
 package library
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,10 +8,12 @@ import (
 	"path/filepath"
 	"strings"
 
+	"winnow/core/detect"
 	"winnow/core/git"
 	"winnow/core/learn"
 	"winnow/core/memory"
 	"winnow/core/system"
+	"winnow/core/trigger"
 )
 
 // destination is where proposals from an agent in a folder go.
@@ -32,7 +33,8 @@ func (l *Library) destination(ctx context.Context, o *memory.Origin, known desti
 	env, lost := l.env, false
 	if o.Folder != "" {
 		info, err := os.Stat(o.Folder)
-		if lost = !filepath.IsAbs(o.Folder) || err != nil || !info.IsDir(); !lost {
+		isFolder := err == nil && info.IsDir()
+		if lost = !isFolder || !filepath.IsAbs(o.Folder); !lost {
 			env.Dir = filepath.Clean(o.Folder)
 		}
 	}
@@ -59,24 +61,33 @@ func (l *Library) destination(ctx context.Context, o *memory.Origin, known desti
 	project := git.Root(env.Dir)
 	best := 0
 	for _, p := range survey.Places {
-		s, err := l.store(p.Store)
-		if err != nil || l.whyReadOnly(s) != "" && !l.readOnly || p.Project != "" && (lost || p.Project != project && p.Project != env.Dir) {
-			continue
-		}
-		_, approving := s.(system.Approving)
-		if _, composes := s.(system.Composer); !composes || !p.Exists && !approving {
+		isHere := !lost && (p.Project == project || p.Project == env.Dir)
+		s, takes := l.takesLessons(&p)
+		if !takes || p.Project != "" && !isHere {
 			continue
 		}
 		g.places = append(g.places, p)
-		if n := fitness(s, &p, o, approving); n > best {
+		if n := fitness(s, &p, o); n > best {
 			best, g.target = n, p.Store
 		}
 	}
 	return g
 }
 
+// takesLessons reports whether a lesson can be added to a store.
+func (l *Library) takesLessons(p *memory.Place) (system.Store, bool) {
+	s, err := l.store(p.Store)
+	if err != nil || l.whyReadOnly(s) != "" && !l.readOnly {
+		return nil, false
+	}
+	_, approving := s.(system.Approving)
+	_, composes := s.(system.Composer)
+	return s, composes && (p.Exists || approving)
+}
+
 // fitness rates a store as the target of a proposal. 0 means that only a person can choose it.
-func fitness(s system.Store, p *memory.Place, o *memory.Origin, approving bool) (n int) {
+func fitness(s system.Store, p *memory.Place, o *memory.Origin) (n int) {
+	_, approving := s.(system.Approving)
 	switch info := s.Info(); {
 	case info.Counts && p.System == o.Agent:
 		n = 5
@@ -115,7 +126,12 @@ func (l *Library) composer(id memory.StoreID) (system.Composer, error) {
 }
 
 // proposedForm returns the stored form of a proposal in a store, with the changes that the person made.
-func (l *Library) proposedForm(ctx context.Context, w *learn.Waiting, store memory.StoreID, o memory.InboxOrder) (stored string, err error) {
+func (l *Library) proposedForm(
+	ctx context.Context,
+	w *learn.Waiting,
+	store memory.StoreID,
+	o memory.InboxOrder,
+) (stored string, err error) {
 	c, err := l.composer(store)
 	if err != nil {
 		return "", err
@@ -123,14 +139,18 @@ func (l *Library) proposedForm(ctx context.Context, w *learn.Waiting, store memo
 	files := w.Form == "" && l.keepsFiles(store)
 	switch {
 	case w.Form != "" && store == w.Origin.Store:
-		var r *memory.Record
-		if r, err = l.shared(ctx, w); err == nil {
-			stored, err = l.sharedForm(&w.Proposal, cmp.Or(r, &memory.Record{}))
+		r, err := l.shared(ctx, w)
+		if err != nil {
+			return "", err
+		}
+		stored, err = l.sharedForm(&w.Proposal, r)
+		if err != nil {
+			return "", err
 		}
 	case files:
 		stored = bullet(w.Body)
 	case l.keepsLessons(store):
-		stored = w.Line(l.now())
+		stored = w.Line(l.now(), l.info(store).Described.When)
 	default:
 		stored, err = c.Compose("", memory.Edit{Title: &w.Title, Body: &w.Body, Outcome: &w.Outcome, Tools: &w.Tools})
 	}
@@ -139,12 +159,26 @@ func (l *Library) proposedForm(ctx context.Context, w *learn.Waiting, store memo
 		set, err = c.ParseForm(stored, o.Form)
 	}
 	if err == nil && set != (memory.Edit{}) {
-		stored, err = c.Compose(stored, set)
+		stored, err = composed(c, stored, set)
 	}
 	if files {
 		stored = bullet(stored)
 	}
 	return stored, err
+}
+
+// composed returns a stored form with what a person set. It refuses a moment at which nearly everything would be told.
+func composed(c system.Composer, stored string, set memory.Edit) (string, error) {
+	if set.When != nil {
+		w, err := memory.ParseWhen(*set.When)
+		if err == nil {
+			err = trigger.Check(w)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return c.Compose(stored, set)
 }
 
 // keepsFiles reports whether the records of a store are whole files of prose. A proposal adds a line to one.
@@ -158,11 +192,28 @@ func bullet(text string) string {
 }
 
 // orderOf returns the order that writes a proposal into a store.
-func (l *Library) orderOf(ctx context.Context, w *learn.Waiting, store memory.StoreID, o memory.InboxOrder) (memory.Order, error) {
+func (l *Library) orderOf(
+	ctx context.Context,
+	w *learn.Waiting,
+	store memory.StoreID,
+	o memory.InboxOrder,
+) (memory.Order, error) {
 	order := memory.Order{Do: memory.AddOne, Allow: o.Allow, Anyway: o.Anyway}
 	if o.Do == memory.InboxBoth {
-		var err error
-		order.Edit, err = l.beside(w)
+		order.Edit = memory.Edit{Title: &w.Title, Body: &w.Body, Outcome: &w.Outcome, Tools: &w.Tools}
+		if l.info(store).Described.When {
+			order.Edit.When = &w.When
+		}
+		return order, nil
+	}
+	if w.Deletes {
+		r, err := l.shared(ctx, w)
+		if err == nil && r == nil {
+			err = fmt.Errorf("delete %s: %w", w.LessonID, memory.ErrNotFound)
+		}
+		if err == nil {
+			order.Do, order.IDs, order.Base = memory.Delete, []memory.ID{r.ID}, []string{r.Raw}
+		}
 		return order, err
 	}
 	stored, err := l.proposedForm(ctx, w, store, o)
@@ -179,34 +230,46 @@ func (l *Library) orderOf(ctx context.Context, w *learn.Waiting, store memory.St
 	return order, err
 }
 
-// shared returns the record that a proposal from a share changes. It returns nil if it changes none, or if
+// shared returns the record that a proposal from a share changes or deletes. It returns nil if it changes none, or if
 // the record is gone.
 func (l *Library) shared(ctx context.Context, w *learn.Waiting) (*memory.Record, error) {
-	if !w.Edits {
+	if !w.Edits && !w.Deletes {
 		return nil, nil
 	}
-	var ids sharedIDs
-	if w.Text {
-		f, err := l.readShare(shareKey(w.Origin.Store))
-		if errors.Is(err, os.ErrNotExist) {
-			return nil, nil // this machine left the share
-		}
-		box, boxErr := l.inbox.Look()
-		h, hErr := l.History(ctx, w.Origin.Store)
-		if err := cmp.Or(err, boxErr, hErr); err != nil {
-			return nil, err
-		}
-		ids = l.sharedIDs(&f, &h, box)
-	}
-	r, err := l.recordOf(ctx, w.Origin.Store, func(r *memory.Record) bool { return ids.of(r) == w.LessonID })
+	r, err := l.recordOf(ctx, w.Origin.Store, func(r *memory.Record) bool { return string(r.ID) == w.LessonID })
 	if errors.Is(err, memory.ErrNotFound) {
 		return nil, nil
 	}
 	return &r, err
 }
 
+// sharedForm returns the stored form that a share's proposal gives its record: that of the record here changed, or
+// a new one if here is nil.
+func (l *Library) sharedForm(p *learn.Proposal, here *memory.Record) (string, error) {
+	c, err := l.composer(p.Origin.Store)
+	if err != nil {
+		return "", err
+	}
+	stored := p.Form
+	if here != nil {
+		stored = here.Raw
+	}
+	e := memory.Edit{Title: &p.Title, Body: &p.Body, Outcome: &p.Outcome, Tools: &p.Tools}
+	if _, err := memory.ParseWhen(p.When); err == nil {
+		e.When = &p.When
+	}
+	return c.Compose(stored, e)
+}
+
 // orderInto returns the order that merges a stored form into an existing record.
-func (l *Library) orderInto(ctx context.Context, order memory.Order, w *learn.Waiting, stored string, store memory.StoreID, o memory.InboxOrder) (memory.Order, error) {
+func (l *Library) orderInto(
+	ctx context.Context,
+	order memory.Order,
+	w *learn.Waiting,
+	stored string,
+	store memory.StoreID,
+	o memory.InboxOrder,
+) (memory.Order, error) {
 	id := o.Into
 	if id == "" && o.Do == memory.InboxMerge {
 		var err error
@@ -214,9 +277,10 @@ func (l *Library) orderInto(ctx context.Context, order memory.Order, w *learn.Wa
 			return order, err
 		}
 	}
-	into, err := l.recordOf(ctx, store, func(r *memory.Record) bool {
-		return r.ID == id || id == "" && r.Fixed == "" && r.Problem == nil
-	})
+	into, err := l.recordNamed(ctx, store, id)
+	if id == "" {
+		into, err = l.recordOf(ctx, store, func(r *memory.Record) bool { return r.Fixed == "" && r.Problem == nil })
+	}
 	if err == nil {
 		err = seenToMerge(&into)
 	}
@@ -227,7 +291,8 @@ func (l *Library) orderInto(ctx context.Context, order memory.Order, w *learn.Wa
 	if err != nil {
 		return order, err
 	}
-	after := strings.TrimRight(into.Raw, "\n") + "\n" + stored + "\n\n" // the plan removes the last newline, as from an editor
+	// the plan removes the last newline, as from an editor
+	after := strings.TrimRight(into.Raw, "\n") + "\n" + stored + "\n\n"
 	if !l.keepsFiles(store) {
 		if after, err = c.Unite([]string{into.Raw, stored}, o.Edit); err != nil {
 			return order, err
@@ -243,7 +308,11 @@ func seenToMerge(into *memory.Record) error {
 	if into.Flags&memory.FlagUnseen == 0 {
 		return nil
 	}
-	return &memory.Problem{Code: "not-approved", What: "nobody approved " + string(into.ID) + " on this machine, and a merge would approve its words", Hint: "decide about that one first: winnow inbox"}
+	return &memory.Problem{
+		Code: "not-approved",
+		What: "nobody approved " + string(into.ID) + " on this machine, and a merge would approve its words",
+		Hint: "decide about that one first: winnow inbox",
+	}
 }
 
 // nearestRecord returns the record of a store that is similar to a proposal.
@@ -258,11 +327,19 @@ func (l *Library) nearestRecord(ctx context.Context, w *learn.Waiting, store mem
 			return k.ID, nil
 		}
 	}
-	return "", &memory.Problem{Code: "nothing-similar", What: "no record of the store says nearly the same", Hint: "name the record to merge into"}
+	return "", &memory.Problem{
+		Code: "nothing-similar",
+		What: "no record of the store says nearly the same",
+		Hint: "name the record to merge into",
+	}
 }
 
 // recordOf returns the first record of a store for which fits is true.
-func (l *Library) recordOf(ctx context.Context, store memory.StoreID, fits func(*memory.Record) bool) (found memory.Record, err error) {
+func (l *Library) recordOf(
+	ctx context.Context,
+	store memory.StoreID,
+	fits func(*memory.Record) bool,
+) (found memory.Record, err error) {
 	err = l.eachOf(ctx, store, func(r *memory.Record) error {
 		if fits(r) {
 			found = *r
@@ -274,6 +351,33 @@ func (l *Library) recordOf(ctx context.Context, store memory.StoreID, fits func(
 	case errEnough:
 		return found, nil
 	case nil:
+		return found, fmt.Errorf("find the record in %s: %w", l.short(store.Path()), memory.ErrNotFound)
+	}
+	return found, err
+}
+
+// recordNamed returns the record of a store that a person means by an ID or the beginning of one.
+func (l *Library) recordNamed(
+	ctx context.Context,
+	store memory.StoreID,
+	name memory.ID,
+) (found memory.Record, _ error) {
+	look := memory.NewLookup(string(name))
+	err := l.eachOf(ctx, store, func(r *memory.Record) error {
+		if look.Offer(memory.Named{ID: string(r.ID)}) {
+			found = *r
+		}
+		return nil
+	})
+	if err == nil {
+		err = look.Err()
+	}
+	var unclear *memory.UnclearError
+	switch {
+	case errors.As(err, &unclear):
+		hint := detect.Redact("give more of it: " + strings.Join(unclear.Shown, ", "))
+		return found, &memory.Problem{Code: "unclear-id", What: detect.Redact(unclear.Error()), Hint: hint}
+	case errors.Is(err, memory.ErrNotFound):
 		return found, fmt.Errorf("find the record in %s: %w", l.short(store.Path()), memory.ErrNotFound)
 	}
 	return found, err

@@ -26,7 +26,7 @@ type review struct {
 	done    learn.Decision
 	redo    bool
 	again   []memory.EntryID // history entries of the undo that a redo reverses
-	result  memory.Result    // of the last proposal that was written
+	result  memory.Result    // of the last change of a store
 }
 
 // Review carries out a person's decision about entries of the inbox. A refused entry does not stop the
@@ -36,7 +36,12 @@ func (l *Library) Review(ctx context.Context, o memory.InboxOrder) (memory.Inbox
 		return memory.InboxResult{}, fmt.Errorf("%s: %w", o.Do, memory.ErrReadOnly)
 	}
 	var err error
-	v := review{Library: l, o: o, targets: destinations{}, done: learn.Decision{At: l.now(), Do: o.Do, Auto: o.Alone, Allow: o.Allow}}
+	v := review{
+		Library: l,
+		o:       o,
+		targets: destinations{},
+		done:    learn.Decision{At: l.now(), Do: o.Do, Auto: o.Alone, Allow: o.Allow, Why: o.Why},
+	}
 	v.out.Refused = map[string]error{}
 	if o.Alone && len(o.IDs) == 0 {
 		if v.o.IDs, err = l.idsWithoutPerson(ctx); err != nil || len(v.o.IDs) == 0 {
@@ -89,6 +94,11 @@ func (v *review) reviewAll(ctx context.Context) (memory.InboxResult, error) {
 		}
 	}
 	v.out.What = v.summary()
+	for i := range v.done.Decided {
+		if d := &v.done.Decided[i]; d.Waiting != nil && d.Store != "" {
+			v.out.Into = memory.AppendNew(v.out.Into, d.Store)
+		}
+	}
 	return v.out, nil
 }
 
@@ -115,11 +125,12 @@ func (v *review) saveDecided(d learn.Decided) error {
 	} else {
 		v.box.Undone = nil
 	}
-	v.box.Decisions = v.withEntry(v.box.Decisions, d)
+	v.done.Decided = append(v.done.Decided, d)
+	v.box.Decide(&v.done)
 	return v.box.Save()
 }
 
-// withEntry returns the decisions with an entry added to the last one, which is this order's.
+// withEntry returns the undone decisions with an entry added to the last one, which is this order's.
 func (v *review) withEntry(all []learn.Decision, d learn.Decided) []learn.Decision {
 	if len(v.done.Decided) > 0 {
 		all = all[:len(all)-1]
@@ -144,20 +155,42 @@ func (v *review) summary() string {
 		return ""
 	}
 	word := map[memory.InboxAct]string{
-		memory.InboxApprove: "Approved", memory.InboxReject: "Rejected", memory.InboxEdit: "Edited and approved", memory.InboxMerge: "Merged",
-		memory.InboxBoth: "Kept both of", memory.InboxLater: "Put off until tomorrow:", memory.InboxPin: "Approved and pinned", memory.InboxRestore: "Restored",
+		memory.InboxApprove: "Approved",
+		memory.InboxReject:  "Rejected",
+		memory.InboxEdit:    "Edited and approved",
+		memory.InboxMerge:   "Merged",
+		memory.InboxBoth:    "Kept both of",
+		memory.InboxLater:   "Put off until tomorrow:",
+		memory.InboxPin:     "Approved and pinned",
+		memory.InboxRestore: "Restored",
 	}[v.o.Do]
 	first := &all[0]
+	deletions := 0
+	for i := range all {
+		if w := all[i].Waiting; w != nil && w.Deletes {
+			deletions++
+		}
+	}
 	noun, to := memory.Noun{One: "proposal", Many: "proposals"}, first.Store
-	if slices.ContainsFunc(all, func(d learn.Decided) bool { return (d.Waiting == nil) != (first.Waiting == nil) }) {
+	mixed := slices.ContainsFunc(
+		all,
+		func(d learn.Decided) bool { return (d.Waiting == nil) != (first.Waiting == nil) },
+	)
+	switch {
+	case deletions == len(all):
+		noun = memory.Noun{One: "deletion", Many: "deletions"}
+	case mixed || deletions > 0:
 		noun = memory.Noun{One: "entry", Many: "entries"}
-	} else if first.Waiting == nil || first.Waiting.Text && to != "" {
+	case first.Waiting == nil:
 		noun = v.info(to).Noun
-	} else if to != "" {
+	case to != "":
 		noun = memory.Noun{One: "lesson", Many: "lessons"}
 	}
 	several := slices.ContainsFunc(all, func(d learn.Decided) bool { return d.Store != to })
-	in := map[bool]string{true: " in ", false: " into "}[first.Waiting == nil]
+	in := " into "
+	if first.Waiting == nil || deletions > 0 {
+		in = " in "
+	}
 	return word + " " + noun.Count(len(all)) + system.Say(to != "" && !several, in+v.short(to.Path())) +
 		system.Say(v.redo, " again") + system.Say(v.o.Alone, ", as config.toml says")
 }
@@ -167,50 +200,81 @@ var errWaits = errors.New("it waits for a person")
 // tomorrow is how long an entry is put off.
 const tomorrow = 24 * time.Hour
 
+// deletionActs are the decisions about a deletion by others.
+var deletionActs = []memory.InboxAct{memory.InboxApprove, memory.InboxReject, memory.InboxLater}
+
 // proposal carries out the order for a proposal.
 func (v *review) proposal(ctx context.Context, w *learn.Waiting) error {
 	was := *w
 	if v.o.Alone && (!corroborated(w) || !isClean(reasons(w))) {
 		return errWaits // it changed since alone chose it
 	}
+	if w.Deletes && !slices.Contains(deletionActs, v.o.Do) {
+		return &memory.Problem{
+			Code: "deletion", What: fmt.Sprintf("others deleted it, and a deletion cannot be decided so: %s", v.o.Do),
+			Hint: "approve it to delete the " + v.info(
+				w.Origin.Store,
+			).Noun.OrRecord().One + " here too, or reject it to keep it",
+		}
+	}
 	switch v.o.Do {
 	case memory.InboxLater:
 		w.Later = v.now().Add(tomorrow)
 		return v.saveDecided(learn.Decided{ID: w.ID, Waiting: &was})
 	case memory.InboxReject:
-		if err := v.inbox.Book.Note(ctx, approvals.Reject, v.now(), w.Words()); err != nil {
+		if err := v.inbox.Book.Note(ctx, approvals.Reject, v.now(), "", w.Words()); err != nil {
 			return err
 		}
 		v.box.Remove(was.ID)
 		return v.saveDecided(learn.Decided{ID: was.ID, Waiting: &was})
 	case memory.InboxRestore:
-		return &memory.Problem{Code: "not-gone", What: "it is a proposal: there is nothing to restore", Hint: "approve it, or reject it"}
+		return &memory.Problem{
+			Code: "not-gone",
+			What: "it is a proposal: there is nothing to restore",
+			Hint: "approve it, or reject it",
+		}
 	case memory.InboxBoth:
 		if !w.Both {
-			return &memory.Problem{Code: "not-both", What: "nobody changed the same lesson here: there are not two texts to keep", Hint: "approve it, or reject it"}
+			return &memory.Problem{
+				Code: "not-both",
+				What: "nobody changed the same lesson here: there are not two texts to keep",
+				Hint: "approve it, or reject it",
+			}
 		}
 	}
 	return v.approve(ctx, w)
+}
+
+// target returns the store that an approval of a proposal writes into.
+func (v *review) target(ctx context.Context, w *learn.Waiting) (memory.StoreID, error) {
+	if v.o.Store != "" {
+		return v.o.Store, nil
+	}
+	store := v.destination(ctx, &w.Origin, v.targets).target
+	if store == "" {
+		return "", errNoTarget
+	}
+	return store, nil
 }
 
 // approve writes a proposal into a store. It marks the proposal, applies the plan, and then removes the
 // proposal from the quarantine. After a crash in between the mark stays, and settle checks the store.
 func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 	if w.Mark != nil {
-		return &memory.Problem{Code: "unsettled", What: "its approval was interrupted, and its store cannot be read", Hint: "see that you may read it: winnow doctor"}
+		return &memory.Problem{
+			Code: "unsettled",
+			What: "its approval was interrupted, and its store cannot be read",
+			Hint: "see that you may read it: winnow doctor",
+		}
 	}
 	was := *w
-	store := v.o.Store
-	if store == "" {
-		store = v.destination(ctx, &w.Origin, v.targets).target
-	}
-	if store == "" {
-		return errNoTarget
+	store, err := v.target(ctx, w)
+	if err != nil {
+		return err
 	}
 	// 1. Make the plan. It refuses what a person must decide first.
 	order, redo := v.redoOrder()
 	if !redo {
-		var err error
 		if order, err = v.orderOf(ctx, w, store, v.o); err != nil {
 			return err
 		}
@@ -225,7 +289,13 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 	if ch.Do == memory.Editing {
 		words = ch.Edited
 	}
-	w.Mark = &learn.Mark{Store: store, Record: ch.ID, Digest: v.digest(ch.After), Words: v.digest(wordsText(&words)), Do: v.o.Do}
+	w.Mark = &learn.Mark{
+		Store:  store,
+		Record: ch.ID,
+		Digest: v.digest(ch.After),
+		Words:  v.digest(wordsText(&words)),
+		Do:     v.o.Do,
+	}
 	if err := v.box.Save(); err != nil {
 		return err
 	}
@@ -239,12 +309,20 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 		return err
 	}
 	if replaces(v.o.Do, &was) { // rejecting the share's words keeps the next sync from asking again
-		err = v.inbox.Book.Note(ctx, approvals.Reject, v.now(), was.Words())
+		err = v.inbox.Book.Note(ctx, approvals.Reject, v.now(), "", was.Words())
 	}
-	if err := cmp.Or(err, v.inbox.Book.Note(ctx, approvals.Approve, v.now(), learn.WordsOf(&words))); err != nil {
-		return err // settle completes it later
+	if err == nil && !was.Deletes {
+		err = v.noteRecord(ctx, approvals.Approve, store, &words)
 	}
-	d := learn.Decided{ID: was.ID, Waiting: &was, Store: store, Entries: []memory.EntryID{cmp.Or(p.Redoes, result.Entry)}}
+	if err != nil { // settle completes it later
+		return err
+	}
+	d := learn.Decided{
+		ID:      was.ID,
+		Waiting: &was,
+		Store:   store,
+		Entries: []memory.EntryID{cmp.Or(p.Redoes, result.Entry)},
+	}
 	v.out.Notes = append(v.out.Notes, result.Notes...)
 	if v.o.Do == memory.InboxPin {
 		v.pin(ctx, &d, ch.ID)
@@ -278,7 +356,10 @@ func (v *review) plan(ctx context.Context, store memory.StoreID, order memory.Or
 
 // refused adds the findings that nobody allowed to the result, and reports whether there are any.
 func (v *review) refused(found []memory.Finding, allow []string) bool {
-	left := slices.DeleteFunc(slices.Clone(found), func(f memory.Finding) bool { return slices.Contains(allow, f.Rule) })
+	left := slices.DeleteFunc(
+		slices.Clone(found),
+		func(f memory.Finding) bool { return slices.Contains(allow, f.Rule) },
+	)
 	v.out.Findings = append(v.out.Findings, left...)
 	return len(left) > 0
 }
@@ -330,7 +411,11 @@ func (v *review) record(ctx context.Context, st *visitedStore, d *learn.Differen
 	case gone && v.o.Do == memory.InboxApprove:
 		act.verdict, act.seen = "", false
 	case gone != (v.o.Do == memory.InboxRestore):
-		return &memory.Problem{Code: "not-that", What: fmt.Sprintf("a record that is %s cannot be decided so: %s", d.Kind, v.o.Do), Hint: "see what waits: winnow inbox"}
+		return &memory.Problem{
+			Code: "not-that",
+			What: fmt.Sprintf("a record that is %s cannot be decided so: %s", d.Kind, v.o.Do),
+			Hint: "see what waits: winnow inbox",
+		}
 	}
 	var p memory.Plan
 	if act.do != "" {
@@ -351,10 +436,10 @@ func (v *review) record(ctx context.Context, st *visitedStore, d *learn.Differen
 	}
 	if act.do != "" {
 		result, err := v.apply(ctx, p)
-		if err != nil {
+		if v.result = result; err != nil {
 			return err
 		}
-		done.Entries = append(done.Entries, result.Entry)
+		done.Entries = append(done.Entries, cmp.Or(p.Redoes, result.Entry))
 	}
 	if delete(st.seen.Records, d.Key); act.seen {
 		st.seen.Records[d.Key] = st.look.Sight(r)
@@ -362,10 +447,15 @@ func (v *review) record(ctx context.Context, st *visitedStore, d *learn.Differen
 	if v.o.Do == memory.InboxPin {
 		v.pin(ctx, &done, r.ID)
 	}
-	if act.verdict != "" {
-		if err := v.inbox.Book.Note(ctx, act.verdict, v.now(), learn.WordsOf(r)); err != nil {
-			return err
-		}
+	var err error
+	switch {
+	case act.verdict != "":
+		err = v.noteRecord(ctx, act.verdict, st.place.Store, r)
+	case gone && v.o.Do == memory.InboxApprove:
+		err = v.noteGone(ctx, st, d.Key, false)
+	}
+	if err != nil {
+		return err
 	}
 	if err := st.seen.Save(); err != nil {
 		return err
@@ -374,21 +464,41 @@ func (v *review) record(ctx context.Context, st *visitedStore, d *learn.Differen
 }
 
 // orderFor returns the order that carries out a decision about a record in its store.
-func (v *review) orderFor(ctx context.Context, store memory.StoreID, d *learn.Difference, do memory.Act) (memory.Order, error) {
+func (v *review) orderFor(
+	ctx context.Context,
+	store memory.StoreID,
+	d *learn.Difference,
+	do memory.Act,
+) (memory.Order, error) {
 	if order, redo := v.redoOrder(); redo {
 		return order, nil
 	}
-	order := memory.Order{Do: do, IDs: []memory.ID{d.Record.ID}, Base: []string{d.Record.Raw}, Allow: v.o.Allow, Anyway: v.o.Anyway, Edit: v.o.Edit, Form: v.o.Form}
+	order := memory.Order{
+		Do:     do,
+		IDs:    []memory.ID{d.Record.ID},
+		Base:   []string{d.Record.Raw},
+		Allow:  v.o.Allow,
+		Anyway: v.o.Anyway,
+		Edit:   v.o.Edit,
+		Form:   v.o.Form,
+	}
 	switch do {
 	case memory.Restore:
 		order.Base = nil
 	case memory.Merge:
 		if v.o.Into == "" {
-			return order, &memory.Problem{Code: "no-record", What: "which record shall it be merged into?", Hint: "name one"}
+			return order, &memory.Problem{
+				Code: "no-record",
+				What: "which record shall it be merged into?",
+				Hint: "name one",
+			}
 		}
-		order.IDs, order.Base = []memory.ID{v.o.Into, d.Record.ID}, nil
-		into, err := v.recordOf(ctx, store, func(r *memory.Record) bool { return r.ID == v.o.Into })
-		return order, cmp.Or(err, seenToMerge(&into))
+		into, err := v.recordNamed(ctx, store, v.o.Into)
+		if err == nil {
+			err = seenToMerge(&into)
+		}
+		order.IDs, order.Base = []memory.ID{into.ID, d.Record.ID}, nil
+		return order, err
 	}
 	return order, nil
 }

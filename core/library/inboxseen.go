@@ -7,12 +7,14 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 
 	"winnow/core/approvals"
 	"winnow/core/curate"
 	"winnow/core/detect"
+	"winnow/core/git"
 	"winnow/core/learn"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -37,17 +39,18 @@ type storePast struct {
 // visitStores reads the known stores that can be changed. It takes no lock.
 func (l *Library) visitStores(ctx context.Context) (all []visitedStore, notes []string, err error) {
 	verdicts, err := l.inbox.Book.Read()
-	if err == nil && verdicts.Digest("") == "" && !l.readOnly {
-		if err = l.inbox.Book.Note(ctx, approvals.Withdraw, l.now()); err == nil { // creates the key
-			verdicts, err = l.inbox.Book.Read()
-		}
+	if err == nil && !l.readOnly {
+		verdicts, err = l.inbox.Book.Keyed(ctx, l.now())
 	}
 	if err != nil || verdicts.Digest("") == "" {
 		return nil, nil, err
 	}
 	l.Find(ctx)
 	l.mu.Lock()
-	places := slices.SortedFunc(maps.Values(l.places), func(a, b memory.Place) int { return cmp.Compare(a.Store, b.Store) })
+	places := slices.SortedFunc(
+		maps.Values(l.places),
+		func(a, b memory.Place) int { return cmp.Compare(a.Store, b.Store) },
+	)
 	l.mu.Unlock()
 	for _, p := range places {
 		s, err := l.store(p.Store)
@@ -62,7 +65,10 @@ func (l *Library) visitStores(ctx context.Context) (all []visitedStore, notes []
 		case ctx.Err() != nil:
 			return nil, nil, ctx.Err()
 		case err != nil:
-			notes = append(notes, fmt.Sprintf("%s was not looked at: %s.", p.Path, strings.TrimSuffix(detect.Redact(err.Error()), ".")))
+			notes = append(
+				notes,
+				fmt.Sprintf("%s was not looked at: %s.", p.Path, strings.TrimSuffix(detect.Redact(err.Error()), ".")),
+			)
 		default:
 			all = append(all, st)
 		}
@@ -71,11 +77,16 @@ func (l *Library) visitStores(ctx context.Context) (all []visitedStore, notes []
 }
 
 // visitStore reads one store.
-func (l *Library) visitStore(ctx context.Context, p memory.Place, s system.Store, verdicts *approvals.Decisions) (visitedStore, error) {
-	st := visitedStore{place: p, past: sync.OnceValue(func() storePast { return l.readPast(ctx, p.Store) })}
+func (l *Library) visitStore(
+	ctx context.Context,
+	p memory.Place,
+	s system.Store,
+	verdicts *approvals.Decisions,
+) (visitedStore, error) {
+	st := visitedStore{place: p, past: sync.OnceValue(func() storePast { return l.readPast(ctx, &p) })}
 	_, approving := s.(system.Approving)
 	st.look = learn.Look{
-		Verdicts: verdicts, Now: l.now(), Approving: approving,
+		Verdicts: verdicts, Now: l.now(), Store: approvalName(p.Store), Approving: approving,
 		Past: func() learn.Past { return st.past().Past },
 	}
 	err := l.eachOf(ctx, p.Store, func(r *memory.Record) error {
@@ -93,14 +104,31 @@ func (l *Library) visitStore(ctx context.Context, p memory.Place, s system.Store
 	return st, err
 }
 
-// readPast reads the history of a store. An unreadable history counts as empty.
-func (l *Library) readPast(ctx context.Context, id memory.StoreID) storePast {
-	p := storePast{learn.Past{Left: map[approvals.Words]bool{}, Removed: map[memory.ID]bool{}, Deleted: map[approvals.Words]bool{}}, map[memory.ID]memory.Record{}}
-	h, err := l.History(ctx, id)
+// visitAgain reads a store anew, with what was seen of it and decided by now.
+func (l *Library) visitAgain(ctx context.Context, st *visitedStore) error {
+	verdicts, err := l.inbox.Book.Read()
 	if err != nil {
-		return p
+		return err
 	}
-	for _, e := range slices.Backward(h.Entries) {
+	s, err := l.store(st.place.Store)
+	if err == nil {
+		*st, err = l.visitStore(ctx, st.place, s, &verdicts)
+	}
+	return err
+}
+
+// readPast reads the history of a store. An unreadable history counts as empty.
+func (l *Library) readPast(ctx context.Context, of *memory.Place) storePast {
+	p := storePast{
+		learn.Past{
+			Left:    map[approvals.Words]bool{},
+			Removed: map[memory.ID]bool{},
+			Deleted: map[approvals.Words]bool{},
+		},
+		map[memory.ID]memory.Record{},
+	}
+	left := map[approvals.Words]bool{} // what p.Left said of a record when it was deleted
+	for _, e := range l.entriesOf(ctx, of) {
 		own := e.Who != memory.Others
 		for i := range e.Changes {
 			ch := &e.Changes[i]
@@ -110,11 +138,12 @@ func (l *Library) readPast(ctx context.Context, id memory.StoreID) storePast {
 				p.restores[ch.ID] = ch.Record
 				p.Removed[ch.ID] = own
 				p.Deleted[words] = own
+				left[words] = p.Left[words]
 				delete(p.Left, words)
 			case ch.Do == memory.Adding && own:
 				delete(p.Removed, ch.ID)
 				delete(p.Deleted, words)
-				p.Left[words] = e.Undoes == ""
+				p.Left[words] = e.Undoes == "" || left[words] // an undo brings back what it was
 			case ch.Do == memory.Editing && own:
 				p.Left[learn.WordsOf(&ch.Edited)] = true
 			}
@@ -123,9 +152,41 @@ func (l *Library) readPast(ctx context.Context, id memory.StoreID) storePast {
 	return p
 }
 
+// entriesOf returns the entries in the history of a store, the oldest first, with the changes that were made through
+// the stores of other work trees of the repository to the memory that they share.
+func (l *Library) entriesOf(ctx context.Context, of *memory.Place) (all []memory.Entry) {
+	h, _ := l.History(ctx, of.Store)
+	all = slices.Clone(h.Entries)
+	slices.Reverse(all)
+	s, err := l.store(of.Store)
+	if err != nil || s.Info().Stays == nil {
+		return all
+	}
+	for _, tree := range git.WorkTrees(of.Project) {
+		if tree == of.Project {
+			continue
+		}
+		other, _ := l.History(ctx, memory.At(of.System, tree))
+		for _, e := range other.Entries {
+			e.Changes = slices.DeleteFunc(slices.Clone(e.Changes), func(ch memory.Change) bool {
+				return !s.Info().Stays(&memory.Record{ID: ch.ID})
+			})
+			at := sort.Search(len(all), func(i int) bool { return all[i].At.After(e.At) })
+			all = slices.Insert(all, at, e)
+		}
+	}
+	return all
+}
+
 // compare finds the records of a store that differ from what was seen, and saves the rest as seen. The
-// caller must hold the lock of the quarantine, except in a read-only library.
+// caller must hold the lock of the quarantine, except in a read-only library. If another process decided
+// since the store was read, it is read again.
 func (l *Library) compare(ctx context.Context, st *visitedStore) error {
+	if !l.readOnly && st.seen.Stale() {
+		if err := l.visitAgain(ctx, st); err != nil {
+			return err
+		}
+	}
 	var save bool
 	st.found, save = st.look.Compare(st.seen, st.records)
 	if !save || l.readOnly {
@@ -138,8 +199,19 @@ func (l *Library) compare(ctx context.Context, st *visitedStore) error {
 func (l *Library) recordEntry(st *visitedStore, d *learn.Difference, box *learn.Box) memory.InboxEntry {
 	r := d.Record
 	e := memory.InboxEntry{
-		ID: d.ID, Kind: d.Kind, Record: r, Arrived: r.Created.Time, Store: st.place.Store, Stored: r.Raw, Later: box.Desk.Later[d.ID],
-		Origin: memory.Origin{Agent: st.place.System, Session: r.Session, Folder: st.place.Project, At: r.Created.Time},
+		ID:      d.ID,
+		Kind:    d.Kind,
+		Record:  r,
+		Arrived: r.Created.Time,
+		Store:   st.place.Store,
+		Stored:  r.Raw,
+		Later:   box.Desk.Later[d.ID],
+		Origin: memory.Origin{
+			Agent:   st.place.System,
+			Session: r.Session,
+			Folder:  st.place.Project,
+			At:      r.Created.Time,
+		},
 	}
 	if e.Arrived.IsZero() {
 		e.Arrived = l.now()

@@ -24,7 +24,8 @@ func (l *Library) finishApprovals(ctx context.Context, box *learn.Box) (notes []
 			continue
 		}
 		if err := l.finishApproval(ctx, box, w); err != nil {
-			notes = append(notes, fmt.Sprintf("The approval of %s was interrupted, and nobody can tell yet whether it was made: %v.", w.ID, err))
+			const unknown = "The approval of %s was interrupted, and nobody can tell yet whether it was made: %v."
+			notes = append(notes, fmt.Sprintf(unknown, w.ID, err))
 		}
 	}
 	return notes
@@ -44,9 +45,13 @@ func (l *Library) finishApproval(ctx context.Context, box *learn.Box, w learn.Wa
 	if err != nil {
 		return err
 	}
+	if w.Deletes {
+		return l.finishDeletion(ctx, box, w)
+	}
 	lessons := l.keepsLessons(mark.Store)
 	r, err := l.recordOf(ctx, mark.Store, func(r *memory.Record) bool {
-		same := lessons && r.ID == mark.Record && verdicts.Digest(wordsText(r)) == mark.Words // an agent may have raised its count
+		// an agent may have raised its count
+		same := lessons && r.ID == mark.Record && verdicts.Digest(wordsText(r)) == mark.Words
 		return mark.Digest != "" && (same || verdicts.Digest(r.Raw) == mark.Digest)
 	})
 	if errors.Is(err, memory.ErrNotFound) {
@@ -54,22 +59,42 @@ func (l *Library) finishApproval(ctx context.Context, box *learn.Box, w learn.Wa
 		return box.Save()
 	}
 	if err == nil {
-		err = box.Book().Note(ctx, approvals.Approve, l.now(), learn.WordsOf(&r))
+		err = l.noteRecord(ctx, approvals.Approve, mark.Store, &r)
 	}
 	if err != nil {
 		return err
 	}
+	return l.noteApproval(ctx, box, w)
+}
+
+// finishDeletion is finishApproval for the deletion of a record: it was made if the record is gone.
+func (l *Library) finishDeletion(ctx context.Context, box *learn.Box, w learn.Waiting) error {
+	_, err := l.recordOf(ctx, w.Mark.Store, func(r *memory.Record) bool { return r.ID == w.Mark.Record })
+	if errors.Is(err, memory.ErrNotFound) {
+		return l.noteApproval(ctx, box, w)
+	}
+	if err != nil {
+		return err
+	}
+	box.Find(w.ID).Mark = nil
+	return box.Save()
+}
+
+// noteApproval moves a marked proposal from the box to the decisions.
+func (l *Library) noteApproval(ctx context.Context, box *learn.Box, w learn.Waiting) error {
+	mark := *w.Mark
 	w.Mark = nil
 	d := learn.Decided{ID: w.ID, Waiting: &w, Store: mark.Store}
 	if h, err := l.History(ctx, mark.Store); err == nil {
+		approved := func(ch memory.Change) bool { return ch.ID == mark.Record }
 		for _, e := range h.Entries {
-			if e.Who == memory.You && slices.ContainsFunc(e.Changes, func(ch memory.Change) bool { return ch.ID == mark.Record }) {
+			if e.Who == memory.You && slices.ContainsFunc(e.Changes, approved) {
 				d.Entries = []memory.EntryID{e.ID}
 				break
 			}
 		}
 	}
-	box.Decisions = append(box.Decisions, learn.Decision{At: l.now(), Do: mark.Do, Decided: []learn.Decided{d}})
+	box.Decide(&learn.Decision{At: l.now(), Do: mark.Do, Decided: []learn.Decided{d}})
 	box.Remove(w.ID)
 	return box.Save()
 }
@@ -105,8 +130,8 @@ func (v *review) redoLast(ctx context.Context) (memory.InboxResult, error) {
 		return v.out, fmt.Errorf("redo a decision: %w", memory.ErrNothing)
 	}
 	last := v.box.Undone[len(v.box.Undone)-1]
-	v.redo, v.done.Do, v.done.Allow = true, last.Do, last.Allow
-	v.o = memory.InboxOrder{Do: last.Do, Allow: last.Allow, Anyway: v.o.Anyway}
+	v.redo, v.done.Do, v.done.Allow, v.done.Why = true, last.Do, last.Allow, last.Why
+	v.o = memory.InboxOrder{Do: last.Do, Allow: last.Allow, Anyway: v.o.Anyway, Why: last.Why}
 	for _, d := range slices.Backward(last.Decided) {
 		v.o.Store, v.again = d.Store, d.Entries
 		if err := v.reviewEntry(ctx, d.ID); err != nil {
@@ -129,11 +154,10 @@ func (v *review) redoOrder() (o memory.Order, ok bool) {
 
 // takeBack reverses the effects of one entry of a decision. It returns the history entries to redo, newest
 // first.
-func (v *review) takeBack(ctx context.Context, last *learn.Decision, d *learn.Decided) (undone []memory.EntryID, err error) {
-	verdict := approvals.Withdraw
-	if d.Rejected {
-		verdict = approvals.Reject
-	}
+func (v *review) takeBack(
+	ctx context.Context, last *learn.Decision, d *learn.Decided,
+) (undone []memory.EntryID, err error) {
+	verdict := verdictBefore(last, d)
 	for _, entry := range slices.Backward(d.Entries) {
 		p, err := v.Plan(ctx, d.Store, memory.Order{Do: memory.Undo, Entry: entry, Anyway: v.o.Anyway})
 		undone = append(undone, cmp.Or(p.Undoes, entry))
@@ -153,16 +177,28 @@ func (v *review) takeBack(ctx context.Context, last *learn.Decision, d *learn.De
 	return undone, v.waitsAgain(ctx, last, d)
 }
 
+// verdictBefore returns the verdict about the words of an entry that undoes a decision.
+func verdictBefore(last *learn.Decision, d *learn.Decided) approvals.Verdict {
+	switch {
+	case d.Rejected:
+		return approvals.Reject
+	case last.Do == memory.InboxReject:
+		return approvals.Unreject
+	}
+	return approvals.Withdraw
+}
+
 // withdraw applies the plan of an undo, and takes the approval of the words that were written back.
 func (v *review) withdraw(ctx context.Context, p memory.Plan, verdict approvals.Verdict) (memory.Result, error) {
 	var words []approvals.Words
 	for i := range p.Changes {
-		if ch := &p.Changes[i]; ch.Do <= memory.Adding {
+		// what had to leave for it comes back as it was
+		if ch := &p.Changes[i]; ch.Do <= memory.Adding && !ch.Companion {
 			words = append(words, learn.WordsOf(&ch.Record))
 		}
 	}
 	// Words come first: after a crash, the store then has a record that no agent is given.
-	if err := v.inbox.Book.Note(ctx, verdict, v.now(), words...); err != nil {
+	if err := v.inbox.Book.Note(ctx, verdict, v.now(), approvalName(p.Store), words...); err != nil {
 		return memory.Result{}, err
 	}
 	return v.apply(ctx, p)
@@ -171,9 +207,10 @@ func (v *review) withdraw(ctx context.Context, p memory.Plan, verdict approvals.
 // waitsAgain puts the proposal of an undone decision back into the inbox.
 func (v *review) waitsAgain(ctx context.Context, last *learn.Decision, d *learn.Decided) (err error) {
 	if last.Do == memory.InboxReject || replaces(last.Do, d.Waiting) {
-		err = v.inbox.Book.Note(ctx, approvals.Withdraw, v.now(), d.Waiting.Words())
+		err = v.inbox.Book.Note(ctx, approvals.Unreject, v.now(), "", d.Waiting.Words())
 	}
 	w := *d.Waiting
+	v.box.Unjudge(w.ID)
 	w.Asked = w.Asked || last.Auto
 	v.box.Remove(d.ID) // a proposal that was put off is still there
 	v.box.Waiting = append(v.box.Waiting, w)
@@ -183,15 +220,15 @@ func (v *review) waitsAgain(ctx context.Context, last *learn.Decision, d *learn.
 	return err
 }
 
-// applyUndo applies the plan of an undo or redo that a person ordered in a store. If it is that of an
-// approval, the inbox does what its own undo and redo do.
+// applyUndo applies the plan of an undo or redo that a person ordered in a store. If it is that of a
+// decision, the inbox does what its own undo and redo do.
 func (l *Library) applyUndo(ctx context.Context, p memory.Plan) (memory.Result, error) {
 	v := review{Library: l, redo: p.Redoes != ""}
 	box, err := l.inbox.Look()
 	if err != nil { // the inbox reports it
 		return l.apply(ctx, p)
 	}
-	if v.box = box; v.approval(&p) == nil {
+	if v.box = box; v.decision(&p) == nil {
 		return l.apply(ctx, p)
 	}
 	var leave func()
@@ -199,45 +236,93 @@ func (l *Library) applyUndo(ctx context.Context, p memory.Plan) (memory.Result, 
 		return memory.Result{}, err
 	}
 	defer leave()
-	last := v.approval(&p)
+	last := v.decision(&p)
 	switch {
 	case last == nil: // somebody else was faster
 		return l.apply(ctx, p)
 	case v.redo:
 		d := last.Decided[len(last.Decided)-1]
+		if d.Waiting == nil {
+			if waits, err := v.recordWaits(ctx, &d); err != nil || !waits {
+				return l.applyUnless(ctx, p, err)
+			}
+		}
 		v.o = memory.InboxOrder{Do: last.Do, Allow: last.Allow, Store: d.Store, Anyway: p.Order.Anyway}
-		v.done, v.again, v.out.Refused = learn.Decision{At: last.At, Do: last.Do, Allow: last.Allow}, d.Entries, map[string]error{}
+		v.done = learn.Decision{At: last.At, Do: last.Do, Allow: last.Allow, Why: last.Why}
+		v.again, v.out.Refused = d.Entries, map[string]error{}
 		err := v.reviewEntry(ctx, d.ID)
 		return v.result, err
 	}
-	result, err := v.withdraw(ctx, p, approvals.Withdraw)
+	d := &last.Decided[0]
+	result, err := v.withdraw(ctx, p, verdictBefore(last, d))
 	if err != nil {
 		return result, err
 	}
-	d := &last.Decided[0]
 	slices.Reverse(d.Entries)
 	v.box.Undone = append(v.box.Undone, *last)
-	note := "What was approved waits in the inbox again."
-	if err := errors.Join(v.waitsAgain(ctx, last, d), v.box.Save()); err != nil {
-		note = "What was approved does not wait in the inbox again: " + err.Error()
+	what, note := "What was approved", " waits in the inbox again."
+	if d.Waiting != nil {
+		err = v.waitsAgain(ctx, last, d)
+	} else {
+		what = "What was decided"
+		err = v.recordWaitsAgain(ctx, last, d)
 	}
-	result.Notes = append(result.Notes, note)
+	if err := errors.Join(err, v.box.Save()); err != nil {
+		note = " does not wait in the inbox again: " + err.Error()
+	}
+	result.Notes = append(result.Notes, what+note)
 	return result, nil
 }
 
-// approval returns the approval that a plan undoes or redoes, or nil if it is of none. An undone one is
-// taken out of the decisions. Only the approval that was undone last can be redone, while its proposal waits.
-func (v *review) approval(p *memory.Plan) *learn.Decision {
+// applyUnless applies a plan unless there is an error already.
+func (l *Library) applyUnless(ctx context.Context, p memory.Plan, err error) (memory.Result, error) {
+	if err != nil {
+		return memory.Result{}, err
+	}
+	return l.apply(ctx, p)
+}
+
+// recordWaits visits the store of a decided record, and reports whether the record waits for a decision.
+func (v *review) recordWaits(ctx context.Context, d *learn.Decided) (bool, error) {
+	if err := v.visit(ctx, d.Store); err != nil || len(v.stores) == 0 {
+		return false, err
+	}
+	if err := v.compare(ctx, &v.stores[0]); err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(v.stores[0].found, func(f learn.Difference) bool { return f.ID == d.ID }), nil
+}
+
+// recordWaitsAgain makes the record of an undone decision wait in the inbox again.
+func (v *review) recordWaitsAgain(ctx context.Context, last *learn.Decision, d *learn.Decided) error {
+	if err := v.visit(ctx, d.Store); err != nil {
+		return err
+	}
+	return v.makeUnseen(ctx, last.Do, d, verdictBefore(last, d))
+}
+
+// visit reads one store with what was seen of it.
+func (v *review) visit(ctx context.Context, id memory.StoreID) error {
+	all, _, err := v.visitStores(ctx)
+	v.stores = slices.DeleteFunc(all, func(st visitedStore) bool { return st.place.Store != id })
+	return err
+}
+
+// decision returns the decision that a plan undoes or redoes, or nil if it is of none. An undone one is
+// taken out of the decisions. Only the one that was undone last can be redone, while its entry waits.
+func (v *review) decision(p *memory.Plan) *learn.Decision {
 	if n := len(v.box.Undone); v.redo && n > 0 {
 		last := &v.box.Undone[n-1]
-		if d := &last.Decided[len(last.Decided)-1]; v.box.Find(d.ID) != nil && d.Store == p.Store && slices.Contains(d.Entries, p.Redoes) {
+		d := &last.Decided[len(last.Decided)-1]
+		waits := d.Waiting == nil || v.box.Find(d.ID) != nil
+		if waits && d.Store == p.Store && slices.Contains(d.Entries, p.Redoes) {
 			return last
 		}
 	}
 	for i := range v.box.Decisions {
 		all := &v.box.Decisions[i]
 		at := slices.IndexFunc(all.Decided, func(d learn.Decided) bool {
-			return d.Waiting != nil && d.Store == p.Store && len(d.Entries) > 0 && d.Entries[0] == p.Undoes
+			return d.Store == p.Store && len(d.Entries) > 0 && d.Entries[0] == p.Undoes
 		})
 		if at < 0 {
 			continue
@@ -253,16 +338,24 @@ func (v *review) approval(p *memory.Plan) *learn.Decision {
 }
 
 // makeUnseen makes a record wait in the inbox again.
-func (v *review) makeUnseen(ctx context.Context, do memory.InboxAct, d *learn.Decided, verdict approvals.Verdict) error {
+func (v *review) makeUnseen(
+	ctx context.Context, do memory.InboxAct, d *learn.Decided, verdict approvals.Verdict,
+) error {
 	delete(v.box.Desk.Later, d.ID)
 	i := slices.IndexFunc(v.stores, func(st visitedStore) bool { return st.place.Store == d.Store })
 	if i < 0 || do == memory.InboxLater {
 		return nil
 	}
 	st := &v.stores[i]
+	isHere := slices.ContainsFunc(st.records, func(r memory.Record) bool { return st.look.Key(&r) == d.Key })
+	if do == memory.InboxApprove && len(d.Entries) == 0 && !isHere {
+		if err := v.noteGone(ctx, st, d.Key, true); err != nil {
+			return err
+		}
+	}
 	for j := range st.records {
 		if r := &st.records[j]; len(d.Entries) == 0 && st.look.Key(r) == d.Key {
-			if err := v.inbox.Book.Note(ctx, verdict, v.now(), learn.WordsOf(r)); err != nil {
+			if err := v.inbox.Book.Note(ctx, verdict, v.now(), approvalName(d.Store), learn.WordsOf(r)); err != nil {
 				return err
 			}
 		}

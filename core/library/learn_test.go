@@ -50,10 +50,18 @@ func newSchool(t *testing.T) *learningLibrary {
 func (s *learningLibrary) add(id string, minute int, state session.State) *session.Session {
 	x := &session.Session{
 		Head: session.Head{System: "one", ID: id, Changed: at(minute), Folder: s.dir}, Task: "Ship " + strings.Repeat(id+" ", 4), State: state, Ended: at(minute),
-		Steps: []session.Step{{Tool: "Bash", Arguments: `{"command":"make ` + id + `"}`, Status: session.OK}},
+		Steps: []session.Step{
+			{Tool: "Bash", Arguments: `{"command":"` + id + ` build"}`, Status: session.Error, Error: id + ": command not found"},
+			{Tool: "Bash", Arguments: `{"command":"npx ` + id + ` build"}`, Status: session.OK},
+		},
 	}
 	s.sessions[id] = x
 	return x
+}
+
+// lesson is what is learnt from a session that was added.
+func lessonOf(id string) string {
+	return fmt.Sprintf("Run `npx %[1]s build`, not `%[1]s build`, which fails here: \"%[1]s: command not found\".", id)
 }
 
 // learnt returns what became of sessions: "a: 1 proposals", or why there are none.
@@ -94,7 +102,7 @@ func TestSessionIsLearntFromOnce(t *testing.T) {
 	want(t, s.learnt(t, memory.LearnOrder{Latest: true}), "alpha: 0 it was learnt from on 4 May 2026")
 	x.Steps, x.Resumed = append(x.Steps, x.Steps...), true
 	want(t, s.learnt(t, memory.LearnOrder{Since: at(0)}), "alpha: 0 it was learnt from on 4 May 2026")
-	want(t, s.learnt(t, memory.LearnOrder{Session: "alpha"}), "alpha: 0 it was learnt from on 4 May 2026; the 1 steps since are not, since a session is learnt from once")
+	want(t, s.learnt(t, memory.LearnOrder{Session: "alpha"}), "alpha: 0 it was learnt from on 4 May 2026; the 2 steps since are not, since a session is learnt from once")
 	if n := s.waiting(t); n != 1 {
 		t.Errorf("%d proposals wait", n)
 	}
@@ -104,23 +112,20 @@ func TestRunningSessionIsNotLearnt(t *testing.T) {
 	s := newSchool(t)
 	s.add("alpha", 1, session.Running)
 	s.add("bravo", 2, session.Aborted)
-	s.add("delta", 3, session.Unknown).Steps = []session.Step{
-		{Tool: "Bash", Arguments: `{"command":"python a.py"}`, Status: session.Error, Error: "python: command not found"},
-		{Tool: "Bash", Arguments: `{"command":"python3 a.py"}`, Status: session.OK},
-	}
+	s.add("delta", 3, session.Unknown)
 	s.add("gamma", 4, session.Succeeded).Subagent = true
 	s.sessions["gamma"].Head.Subagent = true
 	want(t, s.learnt(t, memory.LearnOrder{Since: at(0)}),
 		"delta: 0 how it ended is unknown; name it to learn from it\nbravo: 0 the person stopped it\nalpha: 0 it still runs")
 	want(t, s.learnt(t, memory.LearnOrder{Session: "alpha"}), "alpha: 0 it still runs")
 	want(t, s.learnt(t, memory.LearnOrder{Session: "gamma"}), "gamma: 0 it was started by another session, which has its results")
-	want(t, s.learnt(t, memory.LearnOrder{Session: "one:delta"}), "delta: 1 how it ended is unknown, so its outcome is left out")
+	want(t, s.learnt(t, memory.LearnOrder{Session: "one:delta"}), "delta: 1 ")
 }
 
 func TestSinceAndFromNarrow(t *testing.T) {
 	s := newSchool(t)
 	s.add("alpha", 1, session.Succeeded)
-	s.add("bravo", 20, session.Failed).Steps[0] = session.Step{Tool: "Bash", Arguments: "x", Status: session.Error, Error: "error: no disk"}
+	s.add("bravo", 20, session.Failed)
 	want(t, s.learnt(t, memory.LearnOrder{Since: at(10), From: "two"}), "")
 	want(t, s.learnt(t, memory.LearnOrder{Since: at(10), From: "one"}), "bravo: 1 ")
 	want(t, s.learnt(t, memory.LearnOrder{Latest: true, From: "two"}), "")
@@ -130,7 +135,7 @@ func TestQueueKeepsWhatStillRuns(t *testing.T) {
 	s := newSchool(t)
 	x, broken := s.add("alpha", 1, session.Running), session.Head{System: "one", ID: "lost"}
 	for _, h := range []session.Head{x.Head, broken, x.Head} {
-		if err := s.Enqueue(t.Context(), h); err != nil {
+		if err := s.enqueue(t.Context(), h); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -159,7 +164,7 @@ func TestSessionThatIsOverDoesNotRun(t *testing.T) {
 	h := x.Head
 	h.Over = x.Ended
 	x.Ended = h.Over.Add(time.Hour) // it went on
-	if err := s.Enqueue(t.Context(), h); err != nil {
+	if err := s.enqueue(t.Context(), h); err != nil {
 		t.Fatal(err)
 	}
 	want(t, s.learnt(t, memory.LearnOrder{Queue: true}), "alpha: 0 it still runs")
@@ -175,7 +180,7 @@ func TestReadOnlyLibraryLearnsNothing(t *testing.T) {
 	if _, err := s.Learn(t.Context(), memory.LearnOrder{Latest: true}); !errors.Is(err, memory.ErrReadOnly) {
 		t.Error(err)
 	}
-	if err := s.Enqueue(t.Context(), session.Head{System: "one", ID: "x"}); !errors.Is(err, memory.ErrReadOnly) {
+	if err := s.enqueue(t.Context(), session.Head{System: "one", ID: "x"}); !errors.Is(err, memory.ErrReadOnly) {
 		t.Error(err)
 	}
 	want(t, s.learnt(t, memory.LearnOrder{Latest: true, DryRun: true}), "alpha: 1 ")
@@ -201,15 +206,15 @@ func TestFilterDropsRewritesOrIsNoted(t *testing.T) {
 	}
 	key := "ghp_" + strings.Repeat("a1B2", 9)
 	for _, c := range []struct{ name, script, body, note, skipped string }{
-		{"nothing", "cat >/dev/null", "", "", "outcome: the filter dropped it"},
-		{"as it is", "cat", "Completed using Bash. 1 step(s) succeeded.", "", ""},
+		{"nothing", "cat >/dev/null", "", "", "variant: the filter dropped it"},
+		{"as it is", "cat", lessonOf("alpha"), "", ""},
 		{"another body", `cat >/dev/null; echo '{"body":"Use ` + key + `\u001b[2J to ship","origin":{"agent":"forged"},"lesson_id":"x"}'`, "Use [REDACTED][2J to ship", "the filter rewrote it", ""},
-		{"it fails", "exit 3", "Completed using Bash. 1 step(s) succeeded.", "the filter failed: exit status 3", ""},
-		{"not JSON", "echo well", "Completed using Bash. 1 step(s) succeeded.", "the filter failed: its answer is not the JSON of a proposal", ""},
-		{"no lesson", `echo '{"body":""}'`, "Completed using Bash. 1 step(s) succeeded.", "the filter failed: its answer has an empty title or body", ""},
-		{"another word", `echo '{"outcome":"great"}'`, "Completed using Bash. 1 step(s) succeeded.", "the filter failed: its answer has an outcome that is neither succeeded nor failed", ""},
-		{"too much", `while :; do echo '{"body":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}'; done`, "Completed using Bash. 1 step(s) succeeded.", "the filter failed: ", ""},
-		{"what it was given", `echo '{"body":"always restart the database before you ship it"}'`, "", "", "outcome: the filtered text repeats what the session was given"},
+		{"it fails", "exit 3", lessonOf("alpha"), "the filter failed: exit status 3", ""},
+		{"not JSON", "echo well", lessonOf("alpha"), "the filter failed: its answer is not the JSON of a proposal", ""},
+		{"no lesson", `echo '{"body":""}'`, lessonOf("alpha"), "the filter failed: its answer has an empty title or body", ""},
+		{"another word", `echo '{"outcome":"great"}'`, lessonOf("alpha"), "the filter failed: its answer has an outcome that is neither succeeded nor failed", ""},
+		{"too much", `while :; do echo '{"body":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}'; done`, lessonOf("alpha"), "the filter failed: ", ""},
+		{"what it was given", `echo '{"body":"always restart the database before you ship it"}'`, "", "", "variant: the filtered text repeats what the session was given"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newSchool(t)
@@ -256,7 +261,7 @@ func TestSlowFilterIsEnded(t *testing.T) {
 func TestHostileQueueBreaksNothing(t *testing.T) {
 	s := newSchool(t)
 	x := s.add("alpha", 1, session.Succeeded)
-	if err := s.Enqueue(t.Context(), x.Head); err != nil {
+	if err := s.enqueue(t.Context(), x.Head); err != nil {
 		t.Fatal(err)
 	}
 	folder := filepath.Join(s.dir, "state", "learn", "queue")
@@ -267,7 +272,7 @@ func TestHostileQueueBreaksNothing(t *testing.T) {
 	want(t, s.learnt(t, memory.LearnOrder{Queue: true}), "alpha: 1 ")
 	want(t, s.learnt(t, memory.LearnOrder{Queue: true}), "")
 	for _, h := range []session.Head{{}, {System: "one"}, {ID: "x"}, {System: "one", ID: "x", Path: strings.Repeat("x", 1<<20)}} {
-		if s.Enqueue(t.Context(), h) == nil {
+		if s.enqueue(t.Context(), h) == nil {
 			t.Errorf("queued %.60v", h)
 		}
 	}

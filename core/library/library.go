@@ -25,8 +25,11 @@ import (
 	"winnow/core/detect"
 	"winnow/core/jsonl"
 	"winnow/core/learn"
+	"winnow/core/learn/distil"
 	"winnow/core/memory"
 	"winnow/core/quietread"
+	"winnow/core/session"
+	"winnow/core/statefile"
 	"winnow/core/system"
 	"winnow/core/watch"
 )
@@ -43,6 +46,8 @@ type Library struct {
 	audit   *audit.Auditor
 	inbox   *learn.Quarantine // holds waiting proposals, and what a person approved on this machine
 	queue   *learn.Queue
+	// program returns the program of [learn] distil.
+	program func(words []string) distil.Program
 	// readOnly means that the library changes nothing.
 	readOnly bool
 
@@ -51,12 +56,36 @@ type Library struct {
 	open     map[memory.StoreID]system.Store
 	curators map[memory.StoreID]*curate.Curator
 	follows  map[*follow]bool
+	typed    []string // absolute paths that a person named as stores or for an audit
+	// looked holds the places of stores that were searched for one by one; empty where there is none.
+	looked map[memory.StoreID]memory.Place
+	// gone are the files that name what their project no longer has, with the hash of their text. It is replaced
+	// and never changed, and nil until git was asked.
+	gone map[string]string
+	// kept are the traces of sessions that were read.
+	kept *learn.Traces
+	// summaries are those of sessions that ended and were read before; see [Library.SessionsOf].
+	summaries map[session.Head]memory.SessionSummary
+	// used is what sessions say about the records of stores that are pruned, and when they were asked.
+	used map[memory.StoreID]usedAt
+}
+
+type usedAt struct {
+	at  time.Time
+	all map[memory.ID]memory.Evidence
 }
 
 // New returns a library over the systems. It looks for stores in env, and keeps the history in state.
 // start runs background work on its own goroutine and catches its panics. An audit uses forms to
 // recognize memories in files.
-func New(systems []system.System, env system.Env, now func() time.Time, start func(func()), state State, forms ...system.Form) *Library {
+func New(
+	systems []system.System,
+	env system.Env,
+	now func() time.Time,
+	start func(func()),
+	state State,
+	forms ...system.Form,
+) *Library {
 	env.Dir = realCase(env.GOOS, env.Dir)
 	l := &Library{
 		systems: systems, env: env, now: now, start: start, watch: watch.New(start), state: state,
@@ -64,15 +93,34 @@ func New(systems []system.System, env system.Env, now func() time.Time, start fu
 		open:     map[memory.StoreID]system.Store{},
 		curators: map[memory.StoreID]*curate.Curator{},
 		follows:  map[*follow]bool{},
-		forms:    forms,
+		looked:   map[memory.StoreID]memory.Place{},
+
+		summaries: map[session.Head]memory.SessionSummary{},
+		used:      map[memory.StoreID]usedAt{},
+		forms:     forms,
+		readOnly:  state.Untrusted != nil || state.Settings != nil || distils(env),
 	}
+	l.program = l.ownProgram
 	dir := state.Dir
 	if dir != "" {
 		dir = filepath.Join(dir, "learn")
 	}
 	l.inbox, l.queue = learn.Open(dir, cmp.Or(state.Rand, rand.Reader)), learn.OpenQueue(dir)
-	l.audit = audit.New(audit.Config{Forms: forms, Now: now, Dir: env.Dir, Short: l.short, Journal: l.journal, Texter: l.texter})
+	l.kept = learn.OpenTraces(dir)
+	l.audit = audit.New(audit.Config{
+		Forms: forms, Now: now, Dir: env.Dir, Short: l.short,
+		Journal: l.journal, Approved: l.approvedIn, Texter: l.texter,
+	})
 	return l
+}
+
+// distils reports whether this Winnow was started by the program of [learn] distil. Then nothing is kept.
+func distils(env system.Env) bool {
+	if env.Lookup == nil {
+		return false
+	}
+	value, _ := env.Lookup(memory.DistilVariable)
+	return value != ""
 }
 
 // Load reads a store once. It first finishes a change that a crash interrupted. If the store cannot be
@@ -89,10 +137,11 @@ func (l *Library) Load(ctx context.Context, id memory.StoreID) (memory.Snapshot,
 		return memory.Snapshot{}, err
 	}
 	snap.Health = append(slices.Clone(snap.Health), l.shareHealth(id, snap.ModTime)...)
+	snap.Health = append(snap.Health, olderHealth(ctx, c)...)
 	if unfinished != nil {
 		snap.Health = append(snap.Health, historyHealth(unfinished))
 	}
-	return pinned(ctx, masked(withSimilar(snap, s)), c), nil
+	return pinned(ctx, masked(l.withGone(withSimilar(snap, s))), c), nil
 }
 
 // Summary returns the counts and the health of a store, without its records. If the system can tell
@@ -144,7 +193,8 @@ func (l *Library) Recall(ctx context.Context, id memory.StoreID, t memory.Task) 
 	r, ok := s.(system.Recaller)
 	if !ok {
 		return memory.Recall{}, fmt.Errorf("recall from %s: %w", id.Path(), &memory.Problem{
-			Code: "no-recall", What: "no agent is given anything out of this store: " + s.Info().Name + " only keeps it",
+			Code: "no-recall",
+			What: "no agent is given anything out of this store: " + s.Info().Name + " only keeps it",
 			Hint: "recall from another store of " + s.Info().Name + "; winnow stores lists them",
 		})
 	}
@@ -177,10 +227,13 @@ func (l *Library) store(id memory.StoreID) (system.Store, error) {
 		return nil, err
 	}
 	if a, ok := s.(system.Approving); ok {
-		a.UseApprovals(l.approved)
+		a.UseApprovals(l.approvedIn(id))
+	}
+	if c, ok := s.(system.Confined); ok {
+		c.Confine(func(path string) error { reach := l.reach(id, s.Info()); return reach.May(path) })
 	}
 	if c, ok := s.(system.Committable); ok {
-		c.CommitIf(func() bool { return l.Settings().Learn.Commit })
+		c.CommitIf(func() bool { return l.settings().Learn.Commit })
 	}
 	l.open[id] = s
 	return s, nil
@@ -305,17 +358,26 @@ type State struct {
 	Rand      io.Reader
 	KeepFor   time.Duration
 	KeepBytes int64
+	// Untrusted says that others could have written what is in Dir. Then nothing is approved, and nothing
+	// is changed.
+	Untrusted error
+	// Settings says what is wrong with config.toml. Then nothing is changed: the settings of the person are
+	// not known.
+	Settings *memory.Problem
 }
 
 // StateIn returns the state of a user. $WINNOW_HISTORY_DAYS and $WINNOW_HISTORY_MB, or else config.toml,
 // limit how much history of a store is kept; 0 means no limit. It returns an error if a variable is not
 // an integer in range.
 func StateIn(env system.Env, random io.Reader) (State, error) {
-	set := config.Read(config.Path(env.Folder(system.Settings))).History
+	file := config.Read(config.Path(env.Folder(system.Settings)))
+	set := file.History
 	days, err := setting(env, "WINNOW_HISTORY_DAYS", orUsual(set.Days, config.UsualDays), config.MostDays)
 	mb, mbErr := setting(env, "WINNOW_HISTORY_MB", orUsual(set.MB, config.UsualMB), config.MostMB)
+	dir := env.Folder(system.State)
 	return State{
-		Dir: env.Folder(system.State), Rand: random, KeepFor: time.Duration(days) * 24 * time.Hour, KeepBytes: mb << 20,
+		Dir: dir, Rand: random, KeepFor: time.Duration(days) * 24 * time.Hour, KeepBytes: mb << 20,
+		Untrusted: statefile.CheckOwner(dir, env.Home), Settings: maskedProblem(file.Problem()),
 	}, cmp.Or(err, mbErr)
 }
 
@@ -344,7 +406,12 @@ const mostFrozen = 256 << 10
 
 // withEarlierState completes what the last session was given, if that session has an earlier state of the store.
 // It rebuilds that state from the history, which is possible only if all later changes were made here.
-func (l *Library) withEarlierState(ctx context.Context, id memory.StoreID, s system.Store, r memory.Recall) memory.Recall {
+func (l *Library) withEarlierState(
+	ctx context.Context,
+	id memory.StoreID,
+	s system.Store,
+	r memory.Recall,
+) memory.Recall {
 	info := s.Info()
 	if info.Earlier == nil || r.LastSession == nil || r.LastSession.Unknown == "" || r.LastSession.At.IsZero() {
 		return r
@@ -369,7 +436,8 @@ func (l *Library) withEarlierState(ctx context.Context, id memory.StoreID, s sys
 	}
 	got := info.Earlier(*r.LastSession, r, text)
 	if got.Unknown == "" {
-		got.Source = "the history of Winnow: what stood there before your change of " + first.In(l.now().Location()).Format("2006-01-02 15:04")
+		got.Source = "the history of Winnow: what stood there before your change of " + first.In(l.now().Location()).
+			Format("2006-01-02 15:04")
 	}
 	r.LastSession = &got
 	return r

@@ -20,8 +20,11 @@ import (
 const patient = 10 * time.Second
 
 func lesson(id string) string {
-	return fmt.Sprintf(`{"lesson_id":%q,"task_summary":"Repair the build","outcome":"succeeded","lesson":"Completed using x. 1 step(s) succeeded.","tool_names":["x"],"created_at":%q,"session_id":"s","relevance_count":0}`,
-		id, time.Now().UTC().Format("2006-01-02T15:04:05.000Z")) + "\n"
+	return fmt.Sprintf(
+		`{"lesson_id":%q,"task_summary":"Repair the build","outcome":"succeeded","lesson":"Completed using x. 1 step(s) succeeded.","tool_names":["x"],"created_at":%q,"session_id":"s","relevance_count":0}`,
+		id,
+		time.Now().UTC().Format("2006-01-02T15:04:05.000Z"),
+	) + "\n"
 }
 
 func start(f func()) { go f() }
@@ -172,7 +175,12 @@ func TestGitStateFollowsLater(t *testing.T) {
 		t.Skip("git does not answer here")
 	}
 	_, other := workingFolder(t)
-	until(t, other.Follow(t.Context(), memory.StoreID(path)), "the git state", func(s memory.Snapshot) bool { return s.Git == want.Git })
+	until(
+		t,
+		other.Follow(t.Context(), memory.StoreID(path)),
+		"the git state",
+		func(s memory.Snapshot) bool { return s.Git == want.Git },
+	)
 }
 
 func TestLoadAndSummaryAgree(t *testing.T) {
@@ -187,7 +195,8 @@ func TestLoadAndSummaryAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ids(snap) != "a a~2 line 3" || sum.Records != nil || sum.Total != 3 || fmt.Sprint(sum.Health) != fmt.Sprint(snap.Health) {
+	if ids(snap) != "a a~2 line 3" || sum.Records != nil || sum.Total != 3 ||
+		fmt.Sprint(sum.Health) != fmt.Sprint(snap.Health) {
 		t.Errorf("records %q; summary of %d with health %v, want %v", ids(snap), sum.Total, sum.Health, snap.Health)
 	}
 }
@@ -232,7 +241,12 @@ func TestRecallOfAnUnknownSystemIsNotFound(t *testing.T) {
 	if _, err := l.Recall(t.Context(), "/x", memory.Task{}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("Recall = %v, want %v", err, memory.ErrNotFound)
 	}
-	snap := until(t, l.Follow(t.Context(), "/x"), "the problem", func(s memory.Snapshot) bool { return s.Problem != nil })
+	snap := until(
+		t,
+		l.Follow(t.Context(), "/x"),
+		"the problem",
+		func(s memory.Snapshot) bool { return s.Problem != nil },
+	)
 	if snap.Place.Store != "/x" {
 		t.Errorf("place = %+v", snap.Place)
 	}

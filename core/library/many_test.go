@@ -55,7 +55,10 @@ func noteKind(id memory.SystemID) system.System {
 		ID: id, Name: string(id),
 		Find: func(context.Context, system.Env) memory.Survey { return memory.Survey{} },
 		StoresIn: func(dir string, entries []fs.DirEntry) []memory.Place {
-			if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == "notes" && e.Type().IsRegular() }) {
+			if slices.ContainsFunc(
+				entries,
+				func(e fs.DirEntry) bool { return e.Name() == "notes" && e.Type().IsRegular() },
+			) {
 				return []memory.Place{at(dir)}
 			}
 			return nil
@@ -134,7 +137,11 @@ func TestEachGoesThroughAllStoresAndTellsThoseItCannotRead(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "bad", "notes"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	stores := []memory.StoreID{memory.At("blue", filepath.Join(dir, "bad")), memory.At("red", dir), memory.At("blue", dir)}
+	stores := []memory.StoreID{
+		memory.At("blue", filepath.Join(dir, "bad")),
+		memory.At("red", dir),
+		memory.At("blue", dir),
+	}
 	var got []string
 	failed, err := l.Each(t.Context(), stores, func(id memory.StoreID, r *memory.Record) error {
 		got = append(got, string(id.System())+" "+string(r.ID))
@@ -148,7 +155,11 @@ func TestEachGoesThroughAllStoresAndTellsThoseItCannotRead(t *testing.T) {
 	}
 	stop := errors.New("enough")
 	n := 0
-	if _, err := l.Each(t.Context(), stores, func(memory.StoreID, *memory.Record) error { n++; return stop }); !errors.Is(err, stop) || n != 1 {
+	if _, err := l.Each(t.Context(), stores, func(memory.StoreID, *memory.Record) error { n++; return stop }); !errors.Is(
+		err,
+		stop,
+	) ||
+		n != 1 {
 		t.Errorf("it went on for %d records, %v", n, err)
 	}
 }
@@ -166,12 +177,15 @@ func TestAuditOfStoresReadsTheirFilesAndNotTheFoldersAround(t *testing.T) {
 	dir, l := threeSystems(t)
 	put(t, filepath.Join(dir, "notes"), "harmless")
 	put(t, filepath.Join(dir, "other"), "x")
-	if got := l.files(t.Context(), memory.At("red", dir)); !slices.Equal(got, []string{filepath.Join(dir, "notes")}) {
+	if got, _ := l.files(t.Context(), memory.At("red", dir)); !slices.Equal(
+		got,
+		[]string{filepath.Join(dir, "notes")},
+	) {
 		t.Errorf("files = %q", got)
 	}
 	lessons := filepath.Join(dir, "sessions", "memory.jsonl")
 	put(t, lessons, lesson("a1"))
-	if got := l.files(t.Context(), memory.StoreID(lessons)); !slices.Equal(got, []string{lessons}) {
+	if got, _ := l.files(t.Context(), memory.StoreID(lessons)); !slices.Equal(got, []string{lessons}) {
 		t.Errorf("files = %q, want the store itself", got)
 	}
 }

@@ -19,10 +19,17 @@ const lookTime = 5 * time.Second
 
 // ProposeLesson puts a lesson that an agent proposes into the inbox, with its origin. If it returns an id,
 // the proposal is durable. Otherwise why says why it was not taken.
-func (l *Library) ProposeLesson(ctx context.Context, o memory.Origin, title, outcome, body, evidence string) (id, why string, err error) {
+func (l *Library) ProposeLesson(
+	ctx context.Context,
+	o memory.Origin,
+	title, outcome, body, evidence string,
+) (id, why string, err error) {
 	o.Door, o.Rule, o.At = "mcp", "agent", l.now()
 	l.addSession(ctx, &o)
-	added, err := l.Propose(ctx, learn.Proposal{Title: title, Outcome: outcome, Body: body, Evidence: evidence, Origin: o})
+	added, err := l.addProposals(
+		ctx,
+		learn.Proposal{Title: title, Outcome: outcome, Body: body, Evidence: evidence, Origin: o},
+	)
 	if err != nil {
 		return "", "", err
 	}

@@ -26,12 +26,12 @@ func TestWithoutAFolderForItNothingIsKept(t *testing.T) {
 	ctx := t.Context()
 	_, inbox := l.Inbox(ctx)
 	_, review := l.Review(ctx, memory.InboxOrder{Do: memory.InboxUndo})
-	_, propose := l.Propose(ctx, learn.Proposal{Title: "a", Outcome: "failed", Body: "b"})
+	_, propose := l.addProposals(ctx, learn.Proposal{Title: "a", Outcome: "failed", Body: "b"})
 	_, learnt := l.Learn(ctx, memory.LearnOrder{Queue: true})
 	_, pending := l.Pending()
 	for name, err := range map[string]error{
 		"inbox": inbox, "review": review, "propose": propose, "learn": learnt, "pending": pending,
-		"forget": l.Forget(ctx), "enqueue": l.Enqueue(ctx, session.Head{System: "karnevil9", ID: "s"}),
+		"forget": l.Forget(ctx), "enqueue": l.enqueue(ctx, session.Head{System: "karnevil9", ID: "s"}),
 	} {
 		if p := (*memory.Problem)(nil); !errors.As(err, &p) || p.Code != "no-state" {
 			t.Errorf("%s: %v", name, err)

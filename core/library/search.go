@@ -24,7 +24,12 @@ var errPanicked = errors.New("search: reading a store panicked")
 // Search finds the records that match all terms, in several stores at a time. It calls fn on the caller's
 // goroutine. The parts of one store come in its order; parts of different stores are interleaved as they
 // are read. Failed is as in [Library.Each]. The error is that of fn or ctx.
-func (l *Library) Search(ctx context.Context, stores []memory.StoreID, terms []filter.Term, fn func(memory.SearchPart) error) (failed []memory.Unread, err error) {
+func (l *Library) Search(
+	ctx context.Context,
+	stores []memory.StoreID,
+	terms []filter.Term,
+	fn func(memory.SearchPart) error,
+) (failed []memory.Unread, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	s := searching{

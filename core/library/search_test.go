@@ -52,7 +52,15 @@ func TestSearchLosesAndDoublesNoHit(t *testing.T) {
 		return nil
 	})
 	if err != nil || failed != nil || read != stores*notes || len(ended) != stores || has != stores*11 {
-		t.Errorf("%d of %d records read, %d have n9, %d stores ended, %v, %v", read, stores*notes, has, len(ended), failed, err)
+		t.Errorf(
+			"%d of %d records read, %d have n9, %d stores ended, %v, %v",
+			read,
+			stores*notes,
+			has,
+			len(ended),
+			failed,
+			err,
+		)
 	}
 	for s, id := range ids {
 		var want []string
@@ -134,8 +142,14 @@ func TestStoresThatASearchCannotReadAreNamedInTheirOrder(t *testing.T) {
 	missing := func(name string) memory.StoreID { return memory.At("red", filepath.Join(ids[0].Path(), name, "\x00")) }
 	ids = slices.Concat([]memory.StoreID{missing("b")}, ids, []memory.StoreID{missing("a")})
 	hits := 0
-	failed, err := l.Search(t.Context(), ids, filter.Parse("n0"), func(p memory.SearchPart) error { hits += len(p.Records); return nil })
-	if err != nil || hits != 6 || len(failed) != 2 || !strings.Contains(failed[0].Path, "/b/") || failed[1].Problem == nil {
+	failed, err := l.Search(
+		t.Context(),
+		ids,
+		filter.Parse("n0"),
+		func(p memory.SearchPart) error { hits += len(p.Records); return nil },
+	)
+	if err != nil || hits != 6 || len(failed) != 2 || !strings.Contains(failed[0].Path, "/b/") ||
+		failed[1].Problem == nil {
 		t.Errorf("%d hits, failed %+v, %v", hits, failed, err)
 	}
 	if failed, err := l.Search(t.Context(), nil, nil, nil); failed != nil || err != nil {
@@ -152,7 +166,10 @@ func TestASearchInWhichAReadPanicsFails(t *testing.T) {
 		}()
 	}
 	l := New([]system.System{kind}, system.Env{}, time.Now, catch, State{})
-	if _, err := l.Search(t.Context(), []memory.StoreID{"x", "y"}, filter.Parse("a"), func(memory.SearchPart) error { return nil }); !errors.Is(err, errPanicked) {
+	if _, err := l.Search(t.Context(), []memory.StoreID{"x", "y"}, filter.Parse("a"), func(memory.SearchPart) error { return nil }); !errors.Is(
+		err,
+		errPanicked,
+	) {
 		t.Errorf("%v, want that it panicked", err)
 	}
 }

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"winnow/core/git"
 	"winnow/core/learn"
 	"winnow/core/memory"
 	"winnow/core/session"
-	"winnow/core/system"
 )
 
 // mostSessions is how many sessions are listed, newest first.
@@ -47,7 +47,8 @@ func (l *Library) heads(ctx context.Context, folder string, only memory.SystemID
 			failed = errors.Join(failed, fmt.Errorf("list sessions of %s: %w", k.Name, err))
 		}
 		for _, h := range heads {
-			if folder == "" || h.Folder == "" || only != "" || inside(folder, h.Folder) {
+			in := folder == "" || h.Folder == "" || only != "" || inside(folder, h.Folder)
+			if in && !learn.IsOwn(h.Folder) {
 				h.System = k.ID
 				all = append(all, h)
 			}
@@ -63,20 +64,24 @@ func (l *Library) heads(ctx context.Context, folder string, only memory.SystemID
 func (l *Library) Session(ctx context.Context, id string) (session.Session, error) {
 	only, id := l.splitSystem(id)
 	heads, failed := l.heads(ctx, "", only)
-	begun := slices.DeleteFunc(heads, func(h session.Head) bool { return id == "" || !strings.HasPrefix(h.ID, id) })
-	exact := slices.DeleteFunc(slices.Clone(begun), func(h session.Head) bool { return h.ID != id })
-	if len(exact) > 0 {
-		begun = exact
+	var names []memory.Named
+	for i, h := range heads { // agents can have sessions of the same id
+		names = append(
+			names,
+			memory.Named{ID: "#" + strconv.Itoa(i), Also: []string{h.ID}, Shown: string(h.System) + ":" + h.ID},
+		)
 	}
+	at, err := memory.Find(id, names)
+	var unclear *memory.UnclearError
 	switch {
 	case ctx.Err() != nil:
 		return session.Session{}, ctx.Err()
-	case len(begun) == 0:
-		return session.Session{}, errors.Join(fmt.Errorf("find session %s: %w", id, memory.ErrNotFound), failed)
-	case len(begun) > 1:
-		return session.Session{}, fmt.Errorf("find session %s: %w", id, severalSessions(begun))
+	case errors.As(err, &unclear):
+		return session.Session{}, fmt.Errorf("find session %s: %w", id, severalSessions(unclear))
+	case err != nil:
+		return session.Session{}, errors.Join(fmt.Errorf("find session %w", err), failed)
 	}
-	return l.ReadSession(ctx, begun[0])
+	return l.ReadSession(ctx, heads[at])
 }
 
 // ReadSession reads a session from a list.
@@ -93,15 +98,12 @@ func (l *Library) ReadSession(ctx context.Context, h session.Head) (session.Sess
 	return session.Session{}, fmt.Errorf("read session %s: %w", h.ID, memory.ErrNotFound)
 }
 
-// severalSessions returns the problem for an id that is the beginning of several.
-func severalSessions(heads []session.Head) *memory.Problem {
-	const most = 8
-	var names []string
-	for _, h := range heads[:min(len(heads), most)] {
-		names = append(names, string(h.System)+":"+h.ID)
+// severalSessions returns the problem for an id that fits several.
+func severalSessions(unclear *memory.UnclearError) *memory.Problem {
+	names, more := unclear.Shown, unclear.Count-len(unclear.Shown)
+	if more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	more := len(heads) - most
-	names = append(names, system.Notes(system.Say(more > 0, fmt.Sprintf("%d more", more)))...)
 	return &memory.Problem{
 		Code: "several-sessions", What: "several sessions have an id that begins so: " + strings.Join(names, ", "),
 		Hint: "give more of the id, with the system before it",
@@ -111,10 +113,13 @@ func severalSessions(heads []session.Head) *memory.Problem {
 // SessionRecords returns the records that a session left and those that it was given, if stores of its
 // project or of the user still have them in the same words. Notes say which stores could not be read. The
 // error is that of ctx.
-func (l *Library) SessionRecords(ctx context.Context, s *session.Session) (left, given []memory.Kin, notes []string, err error) {
+func (l *Library) SessionRecords(
+	ctx context.Context,
+	s *session.Session,
+) (left, given []memory.Kin, notes []string, err error) {
 	facts := learn.Facts(s)
 	for _, p := range l.Find(ctx).Places {
-		if !p.Exists || p.Project != "" && s.Folder != "" && !inside(p.Project, s.Folder) {
+		if !p.Exists || s.Folder != "" && !usedIn(s.Folder, &p) {
 			continue
 		}
 		id := p.Store
@@ -154,12 +159,24 @@ func (l *Library) proposedBy(s *session.Session) (left []memory.Kin) {
 // mostSummaries is how many sessions of a store's project, the newest, are summarized.
 const mostSummaries = 50
 
-// SessionsOf summarizes the newest sessions of a store's project. The summary of one that cannot be read
-// says so. With an error, the sessions of a system that cannot list them are missing.
+// SessionsOf summarizes the newest sessions of a store's project. One that ended is read once, until it
+// changes. The summary of one that cannot be read says so. With an error, the sessions of a system that
+// cannot list them are missing.
 func (l *Library) SessionsOf(ctx context.Context, id memory.StoreID) ([]memory.SessionSummary, error) {
 	heads, failed := l.heads(ctx, l.projectOf(id), "")
-	var all []memory.SessionSummary
-	for _, h := range heads[:min(len(heads), mostSummaries)] {
+	heads = heads[:min(len(heads), mostSummaries)]
+	l.mu.Lock()
+	known := make([]memory.SessionSummary, len(heads))
+	for i, h := range heads {
+		known[i] = l.summaries[h]
+	}
+	l.mu.Unlock()
+	ended := map[session.Head]memory.SessionSummary{}
+	for i, h := range heads {
+		if known[i].ID != "" {
+			ended[h] = known[i]
+			continue
+		}
 		s, err := l.ReadSession(ctx, h)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -167,9 +184,15 @@ func (l *Library) SessionsOf(ctx context.Context, id memory.StoreID) ([]memory.S
 		if err != nil {
 			s = session.Session{Head: h, State: session.Unknown, Why: err.Error()}
 		}
-		all = append(all, summaryOf(&s))
+		known[i] = summaryOf(&s)
+		if s.Finished() {
+			ended[h] = known[i]
+		}
 	}
-	return all, failed
+	l.mu.Lock()
+	l.summaries = ended
+	l.mu.Unlock()
+	return known, failed
 }
 
 // SessionSummary summarizes the session with an id, see [Library.Session].
@@ -186,7 +209,10 @@ func summaryOf(s *session.Session) memory.SessionSummary {
 	}
 	for i := range s.Steps {
 		if t := &s.Steps[i]; t.Status == session.Error && len(sum.Failures) < most {
-			sum.Failures = append(sum.Failures, fmt.Sprintf("step %d, %s: %s", i+1, t.Tool, strings.TrimPrefix(t.Kind+": "+t.Error, ": ")))
+			sum.Failures = append(
+				sum.Failures,
+				fmt.Sprintf("step %d, %s: %s", i+1, t.Tool, strings.TrimPrefix(t.Kind+": "+t.Error, ": ")),
+			)
 		}
 	}
 	for i := range s.Given {

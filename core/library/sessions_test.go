@@ -85,7 +85,12 @@ func TestSessionIsFoundByTheBeginningOfItsID(t *testing.T) {
 		recorded("two", nil, session.Head{ID: "xya"}, session.Head{ID: "dup"}),
 		recorded("three", nil, session.Head{ID: "dup"}))
 	for _, test := range []struct{ id, want string }{
-		{"abcd", "one:abcd"}, {"abc", "one:abc"}, {"xyz", "one:xyz"}, {"xya", "two:xya"}, {"two:x", "two:xya"}, {"three:dup", "three:dup"},
+		{"abcd", "one:abcd"},
+		{"abc", "one:abc"},
+		{"xyz", "one:xyz"},
+		{"xya", "two:xya"},
+		{"two:x", "two:xya"},
+		{"three:dup", "three:dup"},
 	} {
 		s, err := l.Session(t.Context(), test.id)
 		if got := idsOf([]session.Head{s.Head}); err != nil || got != test.want || s.Task == "" {
@@ -100,7 +105,8 @@ func TestSessionIsFoundByTheBeginningOfItsID(t *testing.T) {
 	for id, names := range map[string][]string{"xy": {"one:xyz", "two:xya"}, "dup": {"two:dup", "three:dup"}} {
 		_, err := l.Session(t.Context(), id)
 		var several *memory.Problem
-		if !errors.As(err, &several) || slices.ContainsFunc(names, func(n string) bool { return !strings.Contains(several.What, n) }) {
+		if !errors.As(err, &several) ||
+			slices.ContainsFunc(names, func(n string) bool { return !strings.Contains(several.What, n) }) {
 			t.Errorf("%s: got %v, want a problem that names %v", id, err, names)
 		}
 	}
@@ -109,7 +115,10 @@ func TestSessionIsFoundByTheBeginningOfItsID(t *testing.T) {
 func TestLongListOfSessionsIsCutAndTheOldestIsStillFoundByName(t *testing.T) {
 	heads := make([]session.Head, mostSessions+1)
 	for i := range heads {
-		heads[i] = session.Head{ID: "s" + strings.Repeat("x", i%7) + time.Duration(i).String(), Changed: at(0).Add(-time.Duration(i) * time.Second)}
+		heads[i] = session.Head{
+			ID:      "s" + strings.Repeat("x", i%7) + time.Duration(i).String(),
+			Changed: at(0).Add(-time.Duration(i) * time.Second),
+		}
 	}
 	l := sessionLibrary(t.TempDir(), recorded("one", nil, heads...))
 	got, err := l.Sessions(t.Context(), "")
@@ -118,5 +127,34 @@ func TestLongListOfSessionsIsCutAndTheOldestIsStillFoundByName(t *testing.T) {
 	}
 	if _, err := l.Session(t.Context(), heads[mostSessions].ID); err != nil {
 		t.Errorf("the oldest: %v", err)
+	}
+}
+
+func TestASessionThatEndedIsReadOnceUntilItChanges(t *testing.T) {
+	heads := []session.Head{{ID: "a", Changed: at(1)}, {ID: "b", Changed: at(5)}}
+	read := map[string]int{}
+	k := recorded("one", nil, heads...)
+	k.Session = func(_ context.Context, _ system.Env, h session.Head) (session.Session, error) {
+		read[h.ID]++
+		state := map[string]session.State{"a": session.Succeeded, "b": session.Running}[h.ID]
+		return session.Session{Head: h, State: state}, nil
+	}
+	l := sessionLibrary(t.TempDir(), k)
+	for i, want := range []int{1, 1, 2} {
+		if i == 2 {
+			heads[0].Changed = at(3)
+		}
+		list, err := l.SessionsOf(t.Context(), "/s")
+		if err != nil || len(list) != 2 || list[1].ID != "a" || list[1].State != "succeeded" {
+			t.Fatalf("got %+v, %v", list, err)
+		}
+		if read["a"] != want || read["b"] != i+1 {
+			t.Errorf(
+				"call %d: the session that ended was read %d times, the other one %d times",
+				i+1,
+				read["a"],
+				read["b"],
+			)
+		}
 	}
 }

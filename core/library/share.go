@@ -33,7 +33,8 @@ func (l *Library) Share(ctx context.Context, id memory.StoreID, o memory.ShareOr
 	form, ok := s.(system.Sharer)
 	if !ok {
 		return memory.Shared{}, &memory.Problem{
-			Code: "no-copy", What: fmt.Sprintf("share %s: %s stores cannot be copied for others yet", id, s.Info().Name),
+			Code: "no-copy",
+			What: fmt.Sprintf("share %s: %s stores cannot be copied for others yet", id, s.Info().Name),
 			Hint: "audit the store and share the file itself",
 		}
 	}
@@ -58,7 +59,10 @@ func (l *Library) Share(ctx context.Context, id memory.StoreID, o memory.ShareOr
 		all := o.IDs == nil
 		switch asked := all || wanted[r.ID]; {
 		case asked && slices.Contains(o.Unsafe, r.ID):
-			c.out.Dropped = append(c.out.Dropped, memory.Kept{Record: r, Why: "the audit of the copy found something in it"})
+			c.out.Dropped = append(
+				c.out.Dropped,
+				memory.Kept{Record: r, Why: "the audit of the copy found something in it"},
+			)
 		case asked:
 			c.add(&r)
 		}

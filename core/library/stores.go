@@ -20,7 +20,9 @@ const codeTooLong = "too-long"
 // Each calls fn with every record of the stores, in the order of stores, on the caller's goroutine. It
 // keeps no records. Failed lists stores that cannot be read, or that have records too long to be read;
 // they do not stop the others. The error is that of fn or ctx.
-func (l *Library) Each(ctx context.Context, stores []memory.StoreID, fn func(memory.StoreID, *memory.Record) error) (failed []memory.Unread, err error) {
+func (l *Library) Each(
+	ctx context.Context, stores []memory.StoreID, fn func(memory.StoreID, *memory.Record) error,
+) (failed []memory.Unread, err error) {
 	for _, id := range stores {
 		var stopped error
 		long := 0
@@ -41,7 +43,7 @@ func (l *Library) Each(ctx context.Context, stores []memory.StoreID, fn func(mem
 
 // unreadOf reports what was not read of a store: all of it, or the records that are too long.
 func (l *Library) unreadOf(id memory.StoreID, err error, long int) []memory.Unread {
-	u := memory.Unread{Path: l.short(id.Path())}
+	u := memory.Unread{Path: l.short(id.Path()), Store: id}
 	switch {
 	case err != nil && !errors.Is(err, memory.ErrNotFound):
 		u.Problem = problemOf(err)
@@ -73,8 +75,11 @@ func (l *Library) Tally(ctx context.Context, id memory.StoreID) (memory.Tally, e
 	}
 	found := l.audited(ctx, snap).Findings
 	return memory.Tally{
-		High: memory.CountFindings(found, memory.High), Medium: memory.CountFindings(found, memory.Medium),
-		Low: memory.CountFindings(found, memory.Low), Files: memory.CountFindings(found, 0), Writer: l.lastWriter(ctx, id, snap.ModTime),
+		High:   memory.CountFindings(found, memory.High),
+		Medium: memory.CountFindings(found, memory.Medium),
+		Low:    memory.CountFindings(found, memory.Low),
+		Files:  memory.CountFindings(found, 0),
+		Writer: l.lastWriter(ctx, id, snap.ModTime),
 	}, ctx.Err()
 }
 
@@ -96,27 +101,33 @@ func (l *Library) lastWriter(ctx context.Context, id memory.StoreID, at time.Tim
 func (l *Library) Systems() []memory.SystemInfo {
 	all := make([]memory.SystemInfo, 0, len(l.systems))
 	for i := range l.systems {
-		all = append(all, memory.SystemInfo{ID: l.systems[i].ID, Name: l.systems[i].Name, Variables: l.systems[i].Variables})
+		s := &l.systems[i]
+		all = append(all, memory.SystemInfo{ID: s.ID, Name: s.Name, Variables: s.Variables, Own: s.Serves != nil})
 	}
 	return all
 }
 
 // files returns the files that an audit of a store reads. That is the store's file, or, if the store is a
-// folder, the files of its records.
-func (l *Library) files(ctx context.Context, id memory.StoreID) (paths []string) {
+// folder, the files of its records. unread names what of the folder was not looked at.
+func (l *Library) files(ctx context.Context, id memory.StoreID) (paths, unread []string) {
 	if info, err := os.Stat(id.Path()); err == nil && !info.IsDir() {
-		return []string{id.Path()}
+		return []string{id.Path()}, nil
 	}
-	_ = l.list(ctx, id, func(r memory.Record) error { // the audit of the path itself reports read errors
-		if r.File != "" {
-			paths = memory.AppendNew(paths, r.File)
+	if s, err := l.store(id); err == nil {
+		snap, _ := l.read(ctx, s, func(memory.Snapshot) {}) // the audit of the path itself reports read errors
+		unread = snap.Unread
+		seen := map[string]bool{}
+		for i := range snap.Records {
+			if path := snap.Records[i].File; path != "" && !seen[path] {
+				seen[path] = true
+				paths = append(paths, path)
+			}
 		}
-		return nil
-	})
+	}
 	if len(paths) == 0 && id.System() == "" {
 		paths = []string{id.Path()}
 	}
-	return paths
+	return paths, unread
 }
 
 // mostCompared is how many records of a project's stores are compared.
@@ -132,7 +143,9 @@ func (l *Library) Kin(ctx context.Context, id memory.StoreID) (map[memory.ID][]m
 
 // kinAmong is like Kin, for the given stores, of which the first is id. Own are that store's records, or
 // nil to read them.
-func (l *Library) kinAmong(ctx context.Context, id memory.StoreID, stores []memory.StoreID, own []memory.Record) (map[memory.ID][]memory.Kin, error) {
+func (l *Library) kinAmong(
+	ctx context.Context, id memory.StoreID, stores []memory.StoreID, own []memory.Record,
+) (map[memory.ID][]memory.Kin, error) {
 	if len(stores) == 0 {
 		return nil, ctx.Err()
 	}

@@ -2,12 +2,10 @@ package library
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
 	"winnow/core/approvals"
-	"winnow/core/curate"
 	"winnow/core/detect"
 	"winnow/core/learn"
 	engine "winnow/core/lesson"
@@ -17,26 +15,9 @@ import (
 
 // contents is a store as read by a sync.
 type contents struct {
-	records []stored
+	records []memory.Record
 	history memory.History
 	undone  []memory.Undone // changes made here that another writer undid
-}
-
-// stored is a record of the store. If its line is unchanged since the last sync, it is decoded only when
-// needed.
-type stored struct {
-	id     memory.ID
-	no     int
-	form   string
-	rev    memory.Revision
-	twice  bool // an earlier record has the same id
-	record *memory.Record
-}
-
-// lineStore is a store with one lesson per line.
-type lineStore interface {
-	Lines(ctx context.Context, fn func(no int, form string, size int) error) error
-	Record(no int, form string) memory.Record
 }
 
 // load reads the store, its history, and what a person decided about it.
@@ -61,52 +42,17 @@ func (y *syncing) load(ctx context.Context) (err error) {
 	if y.box, err = y.inbox.Look(); err != nil {
 		return err
 	}
-	y.ids = y.sharedIDs(&y.f, &y.store.history, y.box)
-	if err := y.guard(ctx, c); err != nil {
-		return err
-	}
-	y.nameLines()
-	return nil
+	y.store.undone, err = c.Guard(ctx, y.store.records)
+	return err
 }
 
-// readStore reads the store's records, and decodes only those whose lines the base does not have.
+// readStore reads the store's records.
 func (y *syncing) readStore(ctx context.Context) error {
-	s, err := y.Library.store(y.f.Store)
-	if err != nil {
-		return err
-	}
-	lines, ok := s.(lineStore)
-	if !ok || y.texts(y.f.Store) != nil {
-		failed, err := y.Each(ctx, []memory.StoreID{y.f.Store}, func(_ memory.StoreID, r *memory.Record) error {
-			whole := *r
-			whole.Rev = engine.Revision(r.Raw)
-			y.store.records = append(y.store.records, stored{r.ID, r.Line, r.Raw, whole.Rev, false, &whole})
-			return nil
-		})
-		return y.unreadable(err, failed)
-	}
-	long, names, known := 0, engine.Namer{}, y.base.Lines()
-	y.store.records = make([]stored, 0, len(known)+len(known)/8)
-	err = lines.Lines(ctx, func(no int, form string, size int) error {
-		if size > 0 {
-			long++
-			return nil
-		}
-		r := stored{no: no, form: form, rev: engine.Revision(form)}
-		own, is := known[string(r.rev)]
-		if !is {
-			whole := lines.Record(no, form)
-			own, r.record = string(whole.ID), &whole
-		}
-		id, first := names.Name(own, no)
-		r.id, r.twice = id, first > 0
-		y.store.records = append(y.store.records, r)
+	failed, err := y.Each(ctx, []memory.StoreID{y.f.Store}, func(_ memory.StoreID, r *memory.Record) error {
+		y.store.records = append(y.store.records, *r)
 		return nil
 	})
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return y.unreadable(nil, y.unreadOf(y.f.Store, err, long))
+	return y.unreadable(err, failed)
 }
 
 // unreadable returns why the store or one of its records could not be read. An empty store is no error.
@@ -117,52 +63,15 @@ func (y *syncing) unreadable(err error, failed []memory.Unread) error {
 	return err
 }
 
-// decode returns a record of the store, decoded.
-func (y *syncing) decode(s *stored) *memory.Record {
-	if s.record == nil {
-		st, _ := y.Library.store(y.f.Store) // readStore opened it
-		r := st.(lineStore).Record(s.no, s.form)
-		s.record = &r
-	}
-	if s.record.ID = s.id; s.twice {
-		s.record.Flags |= memory.FlagDuplicate
-	}
-	return s.record
-}
-
-// guard finds the changes made here that another writer undid.
-func (y *syncing) guard(ctx context.Context, c *curate.Curator) error {
-	looks, err := c.Guarded(ctx, func(yield func(memory.ID, string) bool) {
-		for i := range y.store.records {
-			if r := &y.store.records[i]; !yield(r.id, r.form) {
-				return
-			}
-		}
-	})
-	if err != nil || looks == nil {
-		return err
-	}
-	records := make([]memory.Record, len(y.store.records))
-	for i := range records {
-		r := &y.store.records[i]
-		if records[i] = (memory.Record{ID: r.id, Line: r.no, Rev: r.rev, Raw: r.form, RawLen: len(r.form)}); r.record != nil || looks(r.id, r.form) {
-			records[i] = *y.decode(r)
-		}
-	}
-	y.store.undone, err = c.Guard(ctx, records)
-	return err
-}
-
 // look prepares this machine's side of the merge.
 func (y *syncing) look() {
 	did := y.done(&y.store.history)
-	y.identify(did, &y.store.history)
 	y.records = map[string]*memory.Record{}
-	held := map[string]share.Held{}
+	held := map[string]share.Lesson{}
 	for i := range y.store.records {
 		y.hold(&y.store.records[i], held)
 	}
-	y.restoreReverted(held)
+	y.restoreReverted(did, held)
 	y.here = y.side(did, held)
 }
 
@@ -170,45 +79,45 @@ func (y *syncing) look() {
 func (y *syncing) hasWords(words approvals.Words) bool {
 	if y.words == nil {
 		y.words = map[approvals.Words]bool{}
-		for i := range y.store.records {
-			r := y.decode(&y.store.records[i])
-			_, held := y.records[y.ids.of(r)]
-			if sound(r) && (held || y.base.Quiet(y.ids.of(r))) {
-				y.words[learn.WordsOf(r)] = true
-			}
+		for _, r := range y.records {
+			y.words[learn.WordsOf(r)] = true
 		}
 	}
 	return y.words[words]
 }
 
 // side returns this machine's side of the merge.
-func (y *syncing) side(did map[string]deed, held map[string]share.Held) share.Here {
+func (y *syncing) side(did map[string]deed, held map[string]share.Lesson) share.Here {
+	y.kept = map[string]approvals.Words{}
 	return share.Here{
-		Machine: y.f.Machine, Who: y.f.Machine, System: y.system(), Now: y.now(), Held: held,
+		Who: y.f.Machine, System: y.system(), Now: y.now(), Held: held,
 		Deleted: func(id string) bool {
 			d, by := did[id]
 			if !by || d.kind != memory.Deleting || !d.undoes {
 				return by && d.kind == memory.Deleting
 			}
 			from, others := y.sender(id)
-			return !others || from.Machine == y.f.Machine // undoing the approval of another machine's lesson is no deletion
+			// undoing the approval of another machine's lesson is no deletion
+			return !others || from.Machine == y.f.Machine
 		},
 		Restored: func(id string) bool { d, by := did[id]; return by && d.kind == memory.Adding },
 		DeletedVersion: func(l share.Lesson) bool {
 			if did[l.ID].kind != memory.Deleting {
 				return false
 			}
-			p, _ := y.proposal(l, share.Count{})
+			p, _ := y.proposal(l)
 			return slices.Contains(did[l.ID].versions, p.Words())
 		},
 		Rejected: func(l share.Lesson) bool {
 			if !y.verdicts.AnyRejected() {
 				return false
 			}
-			p, _ := y.proposal(l, share.Count{})
+			p, _ := y.proposal(l)
 			_, is := y.verdicts.Rejected(p.Words())
 			return is
 		},
+		Keeps:  y.keeps,
+		Secret: holdsSecret,
 	}
 }
 
@@ -217,71 +126,50 @@ func sound(r *memory.Record) bool {
 	return !r.RawCut() && r.Problem == nil && r.Flags&(memory.FlagDamaged|memory.FlagDuplicate|memory.FlagUnseen) == 0
 }
 
-// nameLines records the revision of each line by the lesson's id. It leaves out lines in which another
-// writer undid a change, and those with a secret, because gate needs to know all secrets of the store.
-func (y *syncing) nameLines() {
-	y.lines = make(map[string]string, len(y.store.records))
-	for i := range y.store.records {
-		r := &y.store.records[i]
-		if r.record == nil && !r.twice || r.record != nil && sound(y.decode(r)) && len(r.record.Secrets) == 0 {
-			y.lines[string(r.id)] = string(r.rev)
-		}
-	}
-	for _, u := range y.store.undone {
-		delete(y.lines, string(u.ID))
-	}
-}
-
 // hold adds a record of the store to the lessons held. A record that cannot be shared is held as the
-// share has it.
-func (y *syncing) hold(s *stored, held map[string]share.Held) {
-	if y.ids.texts == nil && y.base.Quiet(string(s.id)) {
-		return
-	}
-	r := y.decode(s)
-	id := y.ids.of(r)
-	if id == "" {
-		return
-	}
-	l, count, err := y.ids.lesson(r, id)
-	h := share.Held{Count: count, Line: y.lines[id]}
+// share has it, as if nobody had edited it.
+func (y *syncing) hold(r *memory.Record, held map[string]share.Lesson) {
+	id := string(r.ID)
+	l, err := share.FromLine(y.system(), r.Raw)
 	if err != nil || l.ID != id || !sound(r) {
-		if err != nil && y.ids.texts != nil {
-			y.out.Notes = append(y.out.Notes, detect.Redact(fmt.Sprintf("%s stays here: %v.", r.ID, err)))
+		if theirs, known := y.theirs.Lessons[id]; known {
+			held[id] = theirs
 		}
-		theirs, known := y.theirs.Lessons[id]
-		if !known {
-			return
-		}
-		l, h.Line = theirs, "" // as if nobody had edited it
-	} else {
-		y.records[id] = r
-		if y.localOnly(&l); maps.Equal(l.Fields, y.theirs.Lessons[id].Fields) {
-			l.Fields = y.theirs.Lessons[id].Fields // share the memory of equal fields
-		}
+		return
 	}
-	h.Lesson = l
-	held[id] = h
+	y.records[id] = r
+	y.localOnly(&l)
+	if theirs := y.theirs.Lessons[id]; maps.Equal(l.Fields, theirs.Fields) {
+		l.Fields = theirs.Fields // share the memory of equal fields
+	}
+	held[id] = l
 }
 
-// restoreReverted replaces records in which another writer undid a change by what they should be: an agent that
-// saved an older copy edited nothing. A person decides about these with winnow guard.
-func (y *syncing) restoreReverted(held map[string]share.Held) {
+// restoreReverted puts what a person did in the place of what another writer undid: an agent that saved an older
+// copy neither edited nor added anything. A person decides about these with winnow guard. A deletion may be newer
+// than the history that was read.
+func (y *syncing) restoreReverted(did map[string]deed, held map[string]share.Lesson) {
 	for _, u := range y.store.undone {
-		r := memory.Record{Raw: u.Mine}
-		if y.ids.texts != nil {
-			r = y.ids.compose.Decode(u.Mine)
+		if u.Kind == memory.CameBack {
+			id := string(u.ID)
+			deletion := deed{kind: memory.Deleting}
+			if did[id].kind == memory.Deleting {
+				deletion = did[id]
+			}
+			deletion.versions = append(deletion.versions, learn.WordsOf(&u.Record))
+			did[id] = deletion
+			delete(held, id)
+			delete(y.records, id)
+			continue
 		}
-		r.ID = u.ID
-		h, is := held[y.ids.of(&r)]
-		l, _, broken := y.ids.lesson(&r, y.ids.of(&r))
-		if u.Kind != memory.Reverted || !is || broken != nil {
+		l, broken := share.FromLine(y.system(), u.Mine)
+		if _, is := held[string(u.ID)]; !is || u.Kind != memory.Reverted || broken != nil {
 			continue
 		}
 		y.localOnly(&l)
-		h.Lesson = l
-		held[l.ID] = h
-		y.out.Notes = append(y.out.Notes, detect.Redact(string(u.ID)+": an agent saved an older copy of it, which is not sent: winnow guard"))
+		held[l.ID] = l
+		note := string(u.ID) + ": an agent saved an older copy of it, which is not sent: winnow guard"
+		y.out.Notes = append(y.out.Notes, detect.Redact(note))
 	}
 }
 
@@ -319,19 +207,16 @@ type deed struct {
 // history. It leaves out what was removed to make room and what a sync did.
 func (y *syncing) done(h *memory.History) map[string]deed {
 	did, versions := map[string]deed{}, map[string][]approvals.Words{}
+	// An agent that saves an older copy brings back what a person deleted, and drops it again with a newer one:
+	// the deletion stands. One that counts a recall neither deletes nor restores.
+	changesNothing := func(do memory.ChangeKind, before deed, known bool) bool {
+		return do == memory.Editing || known && before.kind == memory.Deleting
+	}
 	for i := range slices.Backward(h.Entries) {
-		e, changes := &h.Entries[i], h.Entries[i].Changes
-		if y.ids.texts != nil {
-			changes = joined(e)
-		}
-		for _, ch := range changes {
-			r := ch.Record
-			r.ID = ch.ID
-			id, back := y.ids.of(&r), ch.Do == memory.Adding && e.Undoes != ""
-			if id == "" && ch.Do == memory.Editing {
-				r.ID = y.ids.compose.Decode(ch.After).ID
-				id = y.ids.of(&r)
-			}
+		e := &h.Entries[i]
+		for _, ch := range e.Changes {
+			id, back := string(ch.ID), ch.Do == memory.Adding && e.Undoes != ""
+			before, known := did[id]
 			person := e.Who != memory.Others && e.Do != memory.Sync && !ch.Companion
 			switch {
 			case person && ch.Do == memory.Deleting:
@@ -340,7 +225,7 @@ func (y *syncing) done(h *memory.History) map[string]deed {
 				continue
 			case person && back:
 				did[id] = deed{kind: ch.Do, undoes: true}
-			case e.Who == memory.Others && ch.Do == memory.Editing: // an agent that counts a recall neither deletes nor restores
+			case e.Who == memory.Others && changesNothing(ch.Do, before, known):
 			default:
 				delete(did, id)
 			}

@@ -8,15 +8,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"winnow/core/atomicfile"
 	"winnow/core/detect"
-	"winnow/core/git"
 	"winnow/core/memory"
 	"winnow/core/share"
 	"winnow/core/share/remote"
@@ -27,25 +24,14 @@ import (
 type shareFile struct {
 	memory.Share
 	Address string // the address given to git
-	// Idle identifies the state of both sides after a sync that had nothing to do; otherwise empty.
-	Idle string `json:",omitempty"`
-	// File is the hash of the base's file if changed lines are in a second file; empty if there are none.
-	File string `json:",omitempty"`
-	// Pushed is the base to use if the share has the commit Commit. Next is the base to use if the store's
-	// history has a sync after the entry Mark. Both are empty unless a sync is under way.
-	Commit, Pushed, Next string         `json:",omitempty"`
-	Mark                 memory.EntryID `json:",omitempty"`
-	// IDs are the shared ids of text records without names, by their id here, as of the history entry
-	// Named.
-	IDs   map[memory.ID]string `json:",omitempty"`
-	Named memory.EntryID       `json:",omitempty"`
+	// Tip is the share's commit that the last sync ended with.
+	Tip string `json:",omitempty"`
 }
 
 // sender is who brought a file into a share, according to the share's history.
 type sender struct {
 	Person, Machine string
 	At              time.Time
-	Key             string `json:",omitempty"` // the key of a valid signature
 }
 
 // The ends of a share's file names in the state folder, each after the share's key, and other names.
@@ -53,7 +39,9 @@ const (
 	shareFolder = "shares"
 	shareEnd    = ".json"
 	baseEnd     = ".base"
-	sinceEnd    = ".since" // the hash of the base's file, and the lines that changed since it was written
+	copyEnd     = ".git"
+	nextEnd     = ".next"  // a commit, and the base to use if the share has it; there while a push is under way
+	sinceEnd    = ".since" // written by earlier versions
 	codeShare   = "share"  // the code of a share's health lines
 	dueName     = "due"    // a file whose date is the end of the last session
 )
@@ -61,6 +49,9 @@ const (
 func (l *Library) sharePath(name string) string {
 	return filepath.Join(l.state.Dir, shareFolder, name)
 }
+
+// holdsSecret reports whether a text holds a secret.
+func holdsSecret(text string) bool { return detect.Redact(text) != text }
 
 // shareKey returns the key of a store's share.
 func shareKey(id memory.StoreID) string { return digest(string(realID(id))) }
@@ -72,7 +63,11 @@ func (l *Library) readShare(key string) (f shareFile, err error) {
 		err = os.ErrNotExist
 	}
 	if err == nil && json.Unmarshal(s.Data, &f) != nil {
-		err = &memory.Problem{Code: "share-state", What: "what is kept of the share is damaged: " + l.short(l.sharePath(key+shareEnd)), Hint: "leave the share and join it again: winnow sync leave"}
+		err = &memory.Problem{
+			Code: "share-state",
+			What: "what is kept of the share is damaged: " + l.short(l.sharePath(key+shareEnd)),
+			Hint: "leave the share and join it again: winnow sync leave",
+		}
 	}
 	f.Key, f.Noun = key, l.info(f.Store).Noun
 	if err == nil {
@@ -144,11 +139,27 @@ func (l *Library) shareHealth(id memory.StoreID, written time.Time) []memory.Hea
 			h.Level, h.Next, said = memory.Warn, cmp.Or(h.Next, next), append(said, fmt.Sprintf(format, args...))
 		}
 	}
-	unwell(f.Failures > 0, cmp.Or(f.Hint, "winnow sync"), "the last %s failed: %s", cmp.Or(system.Say(f.Failures == 1, "sync"), fmt.Sprint(f.Failures, " syncs")), f.Failed)
+	unwell(
+		f.Failures > 0,
+		cmp.Or(f.Hint, "winnow sync"),
+		"the last %s failed: %s",
+		cmp.Or(system.Say(f.Failures == 1, "sync"), fmt.Sprint(f.Failures, " syncs")),
+		f.Failed,
+	)
 	unwell(l.now().Sub(cmp.Or(f.Synced, f.Joined)) > stale, "winnow sync", "that is long ago")
 	noun := l.info(id).Noun
-	unwell(f.Conflicts > 0, "winnow inbox; then winnow sync --take mine|theirs|both ID", "%s changed on both sides", noun.Count(f.Conflicts))
-	unwell(f.Stopped > 0, "winnow sync --dry-run names them", "%s not sent because of what the audit found", noun.Count(f.Stopped))
+	unwell(
+		f.Conflicts > 0,
+		"winnow inbox; then winnow sync --take mine|theirs|both ID",
+		"%s changed on both sides",
+		noun.Count(f.Conflicts),
+	)
+	unwell(
+		f.Stopped > 0,
+		"winnow sync --dry-run names them",
+		"%s not sent because of what the audit found",
+		noun.Count(f.Stopped),
+	)
 	if n := f.Waiting - f.Conflicts + f.More; n > 0 {
 		said = append(said, fmt.Sprintf("%s of others to decide about in the inbox", noun.Count(n)))
 	}
@@ -200,219 +211,83 @@ func (l *Library) shareable(id memory.StoreID) error {
 		return err
 	}
 	what := ""
-	if !l.keepsLessons(id) && l.texts(id) == nil {
-		what = "this store of " + s.Info().Name + " cannot be shared"
+	if !l.keepsLessons(id) {
+		what = "this store of " + s.Info().Name + " cannot be shared: lessons can"
 	} else if why := l.whyReadOnly(s); why != "" && !l.readOnly {
 		what = "a store that cannot be changed here cannot be shared: " + strings.TrimSuffix(why, ".")
 	}
 	if what != "" {
-		return &memory.Problem{Code: "not-shareable", What: what, Hint: "docs/systems.md says which stores can be; winnow export --share makes a copy for others"}
+		return &memory.Problem{
+			Code: "not-shareable",
+			What: what,
+			Hint: "docs/systems.md says which stores can be; winnow export --share makes a copy for others",
+		}
 	}
 	return nil
-}
-
-// oddInMachine matches what is replaced by a dash in the name of a machine.
-var oddInMachine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
-
-// machine returns this machine's name in the share of a store. The default is the host name and a random
-// part, so that it is unique for each store and machine.
-func (l *Library) machine(name, key string) (string, error) {
-	if name != "" {
-		if !share.Machine(name) {
-			return "", &memory.Problem{Code: "machine", What: fmt.Sprintf("%q cannot name a machine", name), Hint: "use a-z, 0-9 and -, at most 64"}
-		}
-		return name, nil
-	}
-	host, _ := os.Hostname() // without one, the default below is used
-	host, _, _ = strings.Cut(strings.ToLower(host), ".")
-	host = strings.Trim(oddInMachine().ReplaceAllString(host[:min(len(host), 40)], "-"), "-")
-	temp, err := atomicfile.NewTemp(l.state.Rand)
-	if err != nil {
-		return "", err
-	}
-	return cmp.Or(host, "machine") + "-" + digest(temp + key)[:6], nil
-}
-
-// StartShare creates a share for a store, or joins one. It sends nothing from the store; the first sync
-// does.
-func (l *Library) StartShare(ctx context.Context, o memory.ShareStart) (memory.Share, error) {
-	if l.readOnly {
-		return memory.Share{}, fmt.Errorf("share %s: %w", o.Store, memory.ErrReadOnly)
-	}
-	if o.Store == "" {
-		var err error
-		if o.Store, err = l.ownLessons(ctx); err != nil {
-			return memory.Share{}, err
-		}
-	}
-	key := shareKey(o.Store)
-	if f, err := l.readShare(key); !errors.Is(err, os.ErrNotExist) {
-		return f.Share, cmp.Or(err, error(&memory.Problem{Code: "shared", What: "the store is shared already, through " + f.URL, Hint: "winnow sync; or leave that share first: winnow sync leave"}))
-	}
-	err := l.shareable(o.Store)
-	f := shareFile{Share: memory.Share{Key: key, Store: o.Store, Place: l.short(o.Store.Path()), Trusted: o.Trust, Joined: l.now()}}
-	if err == nil {
-		f.Machine, err = l.machine(o.Machine, key)
-	}
-	if err == nil && o.URL == "" {
-		o.URL, err = l.origin(ctx)
-		o.Branch = cmp.Or(o.Branch, "winnow/share")
-	}
-	if err == nil {
-		f.Address, err = remote.Address(o.URL)
-	}
-	if err != nil {
-		return f.Share, err
-	}
-	f.URL = detect.Redact(f.Address)
-	tips, head, err := remote.Look(ctx, f.Address, o.Ask)
-	if err != nil {
-		return f.Share, err
-	}
-	f.Branch = cmp.Or(o.Branch, head, "main")
-	tip := tips[f.Branch]
-	switch {
-	case o.New && tip != "":
-		return f.Share, &memory.Problem{Code: "share-there", What: fmt.Sprintf("%s has a branch %s already", f.URL, f.Branch), Hint: "join it, if it is a share: winnow sync join; or name another with --branch"}
-	case !o.New && tip == "":
-		return f.Share, &memory.Problem{Code: remote.NoBranch, What: fmt.Sprintf("%s has no branch %s", f.URL, f.Branch), Hint: "make a share there: winnow sync init; or name its branch with --branch"}
-	}
-	if err := l.begin(ctx, &f, o); err != nil {
-		return f.Share, err
-	}
-	return f.Share, l.writeShare(&f)
-}
-
-// ownLessons returns the default store of lessons: the only one here, or the one that an approved proposal
-// would create.
-func (l *Library) ownLessons(ctx context.Context) (memory.StoreID, error) {
-	g := l.destination(ctx, &memory.Origin{}, destinations{})
-	here := slices.DeleteFunc(slices.Clone(g.places), func(p memory.Place) bool { return !p.Exists || !l.keepsLessons(p.Store) })
-	switch {
-	case len(here) == 1:
-		return here[0].Store, nil
-	case len(here) > 1:
-		return "", &memory.Problem{Code: "several", What: "several stores of lessons could be shared", Hint: "name one: --store PATH; winnow stores lists them"}
-	case g.target == "":
-		return "", errNoTarget
-	}
-	return g.target, nil
-}
-
-// origin returns the address of the origin of the repository around the working folder. The share is then
-// a separate branch there.
-func (l *Library) origin(ctx context.Context) (string, error) {
-	g, err := git.Find()
-	var out []byte
-	if err == nil {
-		out, err = g.Run(ctx, l.env.Dir, "config", "--get", "remote.origin.url")
-	}
-	url := strings.TrimSuffix(string(out), "\n")
-	if err != nil || url == "" {
-		p := &memory.Problem{Code: "no-origin", What: "the repository around this folder has no origin", Hint: "name the repository of the share: winnow sync init URL"}
-		switch f := (*git.Failure)(nil); {
-		case git.Root(l.env.Dir) == "":
-			p.What = "there is no git repository around this folder"
-		case errors.As(err, &f) && f.Status != 1: // 1: not set
-			p.What = "the origin of the repository around this folder cannot be read: " + f.Line()
-		}
-		return "", p
-	}
-	if !strings.Contains(url, ":") { // a path is relative to the repository
-		url = l.absolute(filepath.Join(git.Root(l.env.Dir), url))
-	}
-	return url, nil
-}
-
-// begin pushes the first files of a new share, or checks that the one to join is a share.
-func (l *Library) begin(ctx context.Context, f *shareFile, o memory.ShareStart) (err error) {
-	r, err := remote.Open(ctx, l.remotePlace(f, l.state.Dir, o.Ask))
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = r.Remove() // a failed start leaves no copy
-			return
-		}
-		r.Close()
-	}()
-	if !o.New {
-		tip, _, err := r.Fetch(ctx, false)
-		if err == nil {
-			err = isShare(ctx, r, tip, f.Machine)
-		}
-		return err
-	}
-	files, err := share.Start()
-	if err != nil {
-		return err
-	}
-	id, err := r.Commit(ctx, "", files, f.Machine+": begin the share")
-	if err == nil {
-		err = r.Push(ctx, id, "")
-	}
-	return err
 }
 
 func (l *Library) remotePlace(f *shareFile, dir string, ask bool) remote.Place {
-	return remote.Place{State: dir, Key: f.Key, URL: f.Address, Branch: f.Branch, Ask: ask}
+	return remote.Place{
+		State: dir, Key: f.Key, URL: f.Address, Branch: f.Branch, Ask: ask, Silence: l.settings().ShareTimeout(),
+	}
 }
 
-// LeaveShare ends this machine's part in a share. The store, the share, and what waits in the inbox stay.
-func (l *Library) LeaveShare(ctx context.Context, key string) error {
-	if l.readOnly {
-		return fmt.Errorf("leave the share: %w", memory.ErrReadOnly)
+// enterShare locks a share in a folder of state, and returns what is kept of it as of then. If another Winnow
+// holds the share, it calls waits, which may be nil, and waits. It returns fs.ErrNotExist if there is no share.
+func (l *Library) enterShare(
+	ctx context.Context,
+	dir, key string,
+	waits func(),
+) (f shareFile, leave func(), err error) {
+	if f, err = l.readShare(key); err != nil {
+		return f, nil, err
 	}
-	f, err := l.readShare(key)
-	if errors.Is(err, os.ErrNotExist) {
-		return err
+	if leave, err = remote.Lock(ctx, dir, key, waits); err != nil {
+		return f, nil, err
 	}
-	if r, err := remote.Open(ctx, l.remotePlace(&f, l.state.Dir, false)); err == nil {
-		if err := r.Remove(); err != nil {
-			return err
-		}
+	if f, err = l.readShare(key); err != nil { // meanwhile somebody may have left it
+		leave()
 	}
-	for _, name := range []string{key + baseEnd, key + sinceEnd, key + shareEnd} {
-		s, err := atomicfile.Look(atomicfile.OS(), l.sharePath(name))
-		if err == nil && s.There {
-			err = l.RemoveFile(ctx, l.sharePath(name), s.Data)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return f, leave, err
 }
 
-// ShareLog returns the newest commits of a share as of the last sync, and whether there are more.
-func (l *Library) ShareLog(ctx context.Context, key string, most int) (list []memory.ShareCommit, more bool, err error) {
-	f, err := l.readShare(key)
+// ShareLog returns the newest commits of a share as of the last sync, and whether there are more. Waits is as for
+// LeaveShare.
+func (l *Library) ShareLog(
+	ctx context.Context,
+	key string,
+	most int,
+	waits func(),
+) (list []memory.ShareCommit, more bool, err error) {
+	f, leave, err := l.enterShare(ctx, l.state.Dir, key, waits)
 	if err != nil {
 		return nil, false, err
 	}
+	defer leave()
 	r, err := remote.Open(ctx, l.remotePlace(&f, l.state.Dir, false))
 	if err != nil {
 		return nil, false, err
 	}
-	defer r.Close()
 	if r.Seen() == "" {
 		return nil, false, nil
 	}
-	commits, more, err := r.Log(ctx, remote.Query{New: r.Seen(), Most: most, Check: len(f.Trusted) > 0})
+	commits, more, err := r.Log(ctx, remote.Query{New: r.Seen(), Most: most})
 	for i := range commits {
 		c := &commits[i]
 		from := senderOf(c)
 		_, subject, _ := strings.Cut(c.Subject, ": ")
 		list = append(list, memory.ShareCommit{
-			ID: c.ID, Person: from.Person, Machine: from.Machine, Subject: cmp.Or(system.Say(from.Machine != "", subject), c.Subject),
-			At: c.Time, Files: len(c.Paths), Signer: from.Key,
+			ID:      c.ID,
+			Person:  from.Person,
+			Machine: from.Machine,
+			Subject: cmp.Or(system.Say(from.Machine != "", subject), c.Subject),
+			At:      c.Time, Files: len(c.Paths),
 		})
 	}
 	return list, more, err
 }
 
-// senderOf returns who made a commit. All but Key is unproven.
+// senderOf returns who made a commit. Nothing of it is proven.
 func senderOf(c *remote.Commit) sender {
 	s := sender{Person: c.Author, At: c.Time}
 	if c.Mail != "" {
@@ -420,9 +295,6 @@ func senderOf(c *remote.Commit) sender {
 	}
 	if name, _, ok := strings.Cut(c.Subject, ": "); ok && share.Machine(name) {
 		s.Machine = name
-	}
-	if c.Signature == remote.Good || c.Signature == remote.Untrusted {
-		s.Key = c.Key
 	}
 	return s
 }

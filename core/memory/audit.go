@@ -51,10 +51,11 @@ type AuditRule struct {
 	ID       string // stable: "github-pat"
 	Family   Family
 	Severity Severity
-	Name     string // "GitHub personal access token"
-	Why      string // one sentence: why it is a problem
-	Next     string // the first thing to do: "revoke it at https://…"
-	Source   string // where the format is documented
+	Name     string   // "GitHub personal access token"
+	Why      string   // one sentence: why it is a problem
+	Next     string   // the first thing to do: "revoke it at https://…"
+	Source   string   // where the format is documented
+	Formerly []string // IDs of rules that became part of it, which baselines still name
 }
 
 // Trace is a match of a rule in a text: bytes Start to End.
@@ -64,6 +65,8 @@ type Trace struct {
 	// Shown is the decoded text: hidden text made visible. It is empty when decoding changes
 	// nothing, and always for a secret.
 	Shown string
+	// Severity is that of the rule if it is 0. An order that was disguised is worse than the same words in plain sight.
+	Severity Severity
 }
 
 // Landed is the text that an agent's prompt contains for one record or file, as its system renders
@@ -132,11 +135,19 @@ type Finding struct {
 	// Count is the number of places, at least 1. Private data and repeated matches are reported as
 	// one finding, at the first place.
 	Count int
+	// Elsewhere is set if some of these places are in other records or lines than the first.
+	Elsewhere bool
 	// Fixable is set when redacting in place can remove it.
 	Fixable bool
+	// OfAgent is set in a file that an agent reads or writes.
+	OfAgent bool
+	// InCode is set in source code, outside of a string and a comment.
+	InCode bool
 	// Fingerprint identifies what was found. It is the same wherever the text is, and changes when
 	// the text is edited. It does not reveal the secret.
 	Fingerprint string
+	// Formerly are the fingerprints under rules that became part of this one, with the IDs of these rules.
+	Formerly map[string]string
 	// Origin is set when no rule finds the secret here: it is the rule that found the same secret
 	// elsewhere, or Rule again if that rule is unknown.
 	Origin string
@@ -185,9 +196,14 @@ type AuditOrder struct {
 	Stores bool
 	// Folders are stores of folders; the audit reads them record by record, as the screen does.
 	Folders []StoreID
-	// AllText reads every text file, not only the files that agents read or write.
-	AllText bool
-	Sharing Sharing
+	// Sources are files below the paths that agents read. Those whose names do not say so are read too,
+	// because another file or a setting names them.
+	Sources []Source
+	// AllText looks for everything in every text file, and not only in the files that agents read or
+	// write. AgentFiles reads nothing but those files. Without either, only secrets are looked for in
+	// the other text files.
+	AllText, AgentFiles bool
+	Sharing             Sharing
 	// Staged reads what the next commit of each path's repository would contain, instead of the
 	// files in the folder. History also reads every version in git.
 	Staged, History bool
@@ -206,6 +222,9 @@ type Audit struct {
 	MoreOpen Tally     // those of them that count
 
 	Files, Records, Blobs, Commits int
+	// Others counts those of the files, or of the staged versions, that no agent reads: nothing but
+	// secrets was looked for in them.
+	Others int
 	// Nouns counts the records by kind. Records without a name of their own are lessons.
 	Nouns map[Noun]int
 	Bytes int64
@@ -233,6 +252,7 @@ type LeftOut struct {
 // Unread is a file that could not be read.
 type Unread struct {
 	Path    string
+	Store   StoreID // of a search in stores; otherwise empty
 	Problem *Problem
 }
 
@@ -248,7 +268,22 @@ type SearchPart struct {
 // Count returns the number of open findings with severity s. Count(0) returns those of the file
 // family, which no other severity includes.
 func (a *Audit) Count(s Severity) int {
-	return CountFindings(a.Findings, s) + [...]int{a.MoreOpen.Files, a.MoreOpen.Low, a.MoreOpen.Medium, a.MoreOpen.High}[s]
+	return CountFindings(a.Findings, s) +
+		[...]int{a.MoreOpen.Files, a.MoreOpen.Low, a.MoreOpen.Medium, a.MoreOpen.High}[s]
+}
+
+// CountAll returns the number of open findings with severity s, those of the file family included.
+func (a *Audit) CountAll(s Severity) (n int) {
+	n = [...]int{0, a.MoreOpen.Low, a.MoreOpen.Medium, a.MoreOpen.High}[s]
+	if s == Low {
+		n += a.MoreOpen.Files
+	}
+	for i := range a.Findings {
+		if f := &a.Findings[i]; f.Open() && f.Severity == s {
+			n++
+		}
+	}
+	return n
 }
 
 // CountFindings returns the number of open findings with severity s. With 0 it counts those that
@@ -266,7 +301,8 @@ func CountFindings(findings []Finding, s Severity) (n int) {
 
 // Fails reports whether an open finding is at least as severe as s.
 func (a *Audit) Fails(s Severity) bool {
-	return a.MoreOpen.worst >= s || slices.ContainsFunc(a.Findings, func(f Finding) bool { return f.Open() && f.Severity >= s })
+	return a.MoreOpen.worst >= s ||
+		slices.ContainsFunc(a.Findings, func(f Finding) bool { return f.Open() && f.Severity >= s })
 }
 
 // Tally counts the open findings of a store by severity. Files counts those that concern the file
@@ -293,9 +329,6 @@ func (t *Tally) Add(f *Finding) {
 		t.Low++
 	}
 }
-
-// Any reports whether something was counted.
-func (t Tally) Any() bool { return t.worst > 0 }
 
 // Progress says how far an audit has come.
 type Progress struct {

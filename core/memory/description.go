@@ -24,7 +24,9 @@ type Description struct {
 	FieldNames []string
 	// Evicts is set when agents evict and prune records on their own.
 	Evicts bool
-	Draft  Draft
+	// When is set when the store keeps the moment at which a record is told.
+	When  bool
+	Draft Draft
 	// GivenUnknown says why nobody knows which sessions of the agent were given a record, without a
 	// full stop. It is empty when the agent's files say so.
 	GivenUnknown string
@@ -45,5 +47,5 @@ type Draft struct {
 // Columns returns the columns that a list of records can have beside the title, in their default
 // order.
 func Columns() []string {
-	return []string{"outcome", "rel", "used", "age", "next", "flags", "kind", "scope", "heat"}
+	return []string{"outcome", "rel", "used", "age", "next", "flags", "kind", "scope"}
 }

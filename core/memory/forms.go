@@ -4,7 +4,10 @@ import "slices"
 
 // FormChange is one change that a person made to the stored form of a record. Before is empty for
 // an addition, After for a deletion.
-type FormChange struct{ Before, After string }
+type FormChange struct {
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+}
 
 // Forms are the changes that a person made to one record, oldest first. Another writer may have
 // changed the record in between.

@@ -2,6 +2,8 @@ package memory
 
 import (
 	"cmp"
+	"fmt"
+	"strings"
 	"time"
 )
 
@@ -16,11 +18,13 @@ const (
 	ChangedRecord
 	BackRecord // a person rejected or deleted it, and it is there again
 	GoneRecord // for information; needs no approval
+	// FailingCall is no entry that waits: what failed in several sessions, of which a lesson can be made.
+	FailingCall
 )
 
 // String returns the word for the kind, as it is printed.
 func (k EntryKind) String() string {
-	return [...]string{"proposal", "new", "changed", "back", "gone"}[min(k, GoneRecord)]
+	return [...]string{"proposal", "new", "changed", "back", "gone", "failing"}[min(k, FailingCall)]
 }
 
 // Origin says where a proposal came from. It is taken from the agent's files and the environment,
@@ -38,8 +42,8 @@ type Origin struct {
 	Store   StoreID `json:"store,omitempty"`
 	// Door says how it arrived: "learn", "mcp", "clone" or [DoorShare].
 	Door string `json:"door"`
-	// Rule is what made a proposal of the session: "outcome", "failed, then worked", "loop";
-	// "agent" for a proposal in the agent's own words.
+	// Rule is what made a proposal of the session: "recurring", "variant", "denied"; "agent" for a proposal in the
+	// agent's own words, and "distilled" for one of the program that the person set in [learn] distil.
 	Rule  string `json:"rule,omitempty"`
 	Steps []int  `json:"steps,omitempty"` // steps of the session that it is based on, from 1; may be empty
 	// Taint says why it should not be trusted by itself: what the session had read, or that nobody
@@ -85,6 +89,9 @@ type InboxEntry struct {
 	// a rejection keeps mine, and [InboxBoth] keeps both.
 	Mine *Record
 	Both bool
+	// Deletes is set when others deleted the record Mine: an approval deletes it here too, a rejection
+	// keeps it and shares it again.
+	Deletes bool
 	// Was is what both sides had before; nil when unknown.
 	Was    *Record
 	Origin Origin
@@ -102,6 +109,12 @@ type InboxEntry struct {
 	Store   StoreID
 	// Stored is the exact form that it would have in Target, without a line end.
 	Stored string
+	// Seen is how often sessions met what a proposal is about, and when; zero for one that no failure is behind.
+	Seen Seen
+	// Firing is how often what is told of it would have been told in past sessions; nil until that was replayed.
+	Firing *Firing
+	// Failure is that of a FailingCall; nil for any other entry.
+	Failure *Failure
 	// Similar are records in any store that say nearly the same.
 	Similar []Kin
 	// Block is what a recall for its own task would then look like; empty when that is unknown.
@@ -163,6 +176,8 @@ const (
 type InboxOrder struct {
 	Do  InboxAct
 	IDs []string // of the entries
+	// Why is the reason of InboxReject; it may be empty.
+	Why RejectionReason
 	// Edit is what the person changed, for InboxEdit. Form is the text from an editor, used in its
 	// place; the editor starts with what the library's InboxForm(ctx, id) returns.
 	Edit Edit
@@ -180,12 +195,16 @@ type InboxOrder struct {
 
 // InboxResult is the result of an InboxOrder.
 type InboxResult struct {
-	What string // in the past tense, for a toast: "Approved 2 lessons into ~/shop/.winnow/lessons.jsonl"; empty when nothing was done
+	// What is a sentence in the past tense: "Approved 2 lessons into ~/shop/.winnow/lessons.jsonl". It is
+	// empty when nothing was done.
+	What string
 	// Refused says for each refused entry why it was left unchanged.
 	Refused map[string]error
 	// Findings are the reasons why entries were refused with [ErrFinding]. The same order with
 	// their rules in Allow overrides them.
 	Findings []Finding
+	// Into are the stores that proposals were written into.
+	Into []StoreID
 	// Notes are sentences about what was done. Aside holds what the plans predict, and the stores
 	// that were not looked at.
 	Notes, Aside []string
@@ -199,8 +218,64 @@ type LearnOrder struct {
 	Queue   bool      // the sessions that hooks put into the queue
 	From    SystemID  // only sessions of this agent; empty for all
 	DryRun  bool      // keep nothing
-	// Tell is called for each session that is learnt from, with its number; it may be nil.
-	Tell func(n int, id string)
+	// Tell is called for each session that is read, with its number and how many are; it may be nil.
+	Tell func(n, of int)
+}
+
+// DistilVariable is the environment variable that is set for the program of [learn] distil.
+const DistilVariable = "WINNOW_DISTIL"
+
+// Distilling is what the program of [learn] distil would be given: exactly that, once a person agrees.
+type Distilling struct {
+	Program []string // with its arguments; empty if none is set
+	// Prompt is the file that the prompt is in; empty for the built-in one.
+	Prompt   string
+	Sessions []DistilSession // the newest first
+	// More is how many further sessions it was not given yet, as far as was looked.
+	More int
+}
+
+// DistilSession is a session as the program is given it.
+type DistilSession struct {
+	Agent     SystemID
+	ID, Title string
+	Input     []byte
+}
+
+// Name is the name of the program, without its folder.
+func (d *Distilling) Name() string {
+	if len(d.Program) == 0 {
+		return ""
+	}
+	name := d.Program[0]
+	return strings.TrimSuffix(name[strings.LastIndexAny(name, `/\`)+1:], ".exe")
+}
+
+// Bytes is how much the program would be given.
+func (d *Distilling) Bytes() (n int) {
+	for i := range d.Sessions {
+		n += len(d.Sessions[i].Input)
+	}
+	return n
+}
+
+// Question asks the person whether the program shall be given the sessions.
+func (d *Distilling) Question() string {
+	sessions := Counted(len(d.Sessions), "session")
+	return fmt.Sprintf("Give %s to %s, %d bytes in all?", sessions, strings.Join(d.Program, " "), d.Bytes())
+}
+
+// Terms says what becomes of what the program is given, in sentences.
+func (d *Distilling) Terms() []string {
+	prompt := "the built-in prompt"
+	if d.Prompt != "" {
+		prompt = "the prompt in " + d.Prompt
+	}
+	return []string{
+		"It gets " + prompt + " and a digest of each session, with secrets redacted. Winnow sends it nowhere else; " +
+			"what the program does with it is up to the program.",
+		"What it proposes waits in the inbox. Nothing is told to an agent before you approve it.",
+	}
 }
 
 // Learnt is what was learnt from one session.

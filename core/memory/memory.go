@@ -8,6 +8,7 @@ package memory
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -21,6 +22,8 @@ type SystemInfo struct {
 	Name string // for a person: "Claude Code"
 	// Variables are the environment variables that say where its stores are, each with its meaning.
 	Variables []Fact
+	// Own is set for the stores that Winnow keeps itself, for agents that are set up to be given them.
+	Own bool
 }
 
 // StoreID identifies a store: the absolute path of its file or folder. If several systems have a
@@ -108,6 +111,8 @@ type Record struct {
 	Title   string // what the task was
 	Body    string // what was learnt
 	Outcome Outcome
+	// When is the moment at which a lesson is told, as it is stored: what [ParseWhen] takes, or any other text.
+	When    string
 	Tools   []string
 	Session string
 	Created Moment
@@ -173,10 +178,10 @@ func (r *Record) RawCut() bool { return r.RawLen > len(r.Raw) }
 // Flags is a set of properties of a record that are worth seeing at a glance.
 type Flags uint16
 
-// The flags, each with the letter that the screens use for it.
+// The flags, each with its letter in filters and in lists of the command line.
 const (
 	FlagSecret      Flags = 1 << iota // S: holds something that looks like a key
-	FlagInjection                     // I: hidden text, a delimiter or a heading that reaches the prompt
+	FlagInjection                     // I: acts on a model, is hidden, or breaks the lines of the prompt
 	FlagPrunesSoon                    // !: pruned within 3 days
 	FlagNew                           // N: arrived since the store was opened
 	FlagDuplicate                     // 2: shares its id with another record
@@ -189,11 +194,53 @@ const (
 	FlagUnseen                        // U: no agent ever reads it there
 	FlagStale                         // O: old enough that the system itself warns its model
 	FlagContradicts                   // C: contradicts another record of the project
+	FlagNamesGone                     // G: names what the project no longer has
 )
 
-// Letters returns the flags as the letters that the screens use, in the order of the constants.
+// WorstFirst returns the flags one by one, the worst first.
+func (f Flags) WorstFirst() []Flags {
+	var list []Flags
+	for _, one := range [...]Flags{
+		FlagSecret, FlagInjection, FlagStops, FlagDamaged, FlagPruned, FlagPrunesSoon, FlagBeyond, FlagUnseen,
+		FlagDuplicate, FlagNamesGone, FlagContradicts, FlagSimilar, FlagStale, FlagNew, FlagPinned,
+	} {
+		if f&one != 0 {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// Word returns the word that the screens use for a single flag.
+func (f Flags) Word() string {
+	return map[Flags]string{
+		FlagSecret: "secret", FlagInjection: "orders", FlagStops: "halts", FlagDamaged: "damaged", FlagPruned: "lost",
+		FlagPrunesSoon: "expires", FlagBeyond: "beyond", FlagUnseen: "unread", FlagDuplicate: "same-id",
+		FlagNamesGone: "stale", FlagContradicts: "differs", FlagSimilar: "twice", FlagStale: "old", FlagNew: "new",
+		FlagPinned: "pinned",
+	}[f]
+}
+
+// Words returns the words of the flags, the worst first.
+func (f Flags) Words() (words []string) {
+	for _, one := range f.WorstFirst() {
+		words = append(words, one.Word())
+	}
+	return words
+}
+
+// Worst returns the word for the worst flag, and how many more there are: "secret +2". It is empty without flags.
+func (f Flags) Worst() string {
+	words := f.Words()
+	if len(words) > 1 {
+		return words[0] + " +" + strconv.Itoa(len(words)-1)
+	}
+	return strings.Join(words, "")
+}
+
+// Letters returns the flags as letters, in the order of the constants.
 func (f Flags) Letters() string {
-	const letters = "SI!N2BXHRPDUOC"
+	const letters = "SI!N2BXHRPDUOCG"
 	if f == 0 {
 		return ""
 	}
@@ -211,7 +258,7 @@ func (f Flags) Names() []string {
 	names := []string{}
 	for i, name := range [...]string{
 		"secret", "injection", "prunes_soon", "new", "duplicate", "beyond", "damaged", "stops", "pruned",
-		"pinned", "similar", "unseen", "stale", "contradicts",
+		"pinned", "similar", "unseen", "stale", "contradicts", "names_gone",
 	} {
 		if f&(1<<i) != 0 {
 			names = append(names, name)
@@ -235,13 +282,15 @@ const (
 	InCreated // in the text of the date
 	InUsed
 	InCount // in Count.Odd
+	InWhen
 )
 
 // String returns the name of the field, as it is printed.
 func (f Field) String() string {
 	return [...]string{
 		"title", "body", "raw", "id", "outcome", "tools", "session", "created", "used", "count",
-	}[min(f, InCount)]
+		"when",
+	}[min(f, InWhen)]
 }
 
 // Secret is a place in a record that looks like a secret: bytes Start to End of Field.
@@ -260,13 +309,15 @@ func (r *Record) Text(f Field, item int) string {
 		tool = r.Tools[item]
 	}
 	return [...]string{
-		r.Title, r.Body, r.Raw, string(r.ID), string(r.Outcome), tool, r.Session, r.Created.Text, r.Used.Text, r.Count.Odd,
-	}[min(f, InCount)]
+		r.Title, r.Body, r.Raw, string(r.ID), string(r.Outcome), tool, r.Session, r.Created.Text, r.Used.Text,
+		r.Count.Odd, r.When,
+	}[min(f, InWhen)]
 }
 
 // EachText calls do for every text of the record. Item is the index of the tool for InTools.
 func (r *Record) EachText(do func(in Field, item int, text string)) {
-	for _, f := range [...]Field{InRaw, InTitle, InBody, InID, InOutcome, InSession, InCreated, InUsed, InCount} {
+	all := [...]Field{InRaw, InTitle, InBody, InID, InOutcome, InSession, InCreated, InUsed, InCount, InWhen}
+	for _, f := range all {
 		do(f, 0, r.Text(f, 0))
 	}
 	for i, tool := range r.Tools {
@@ -303,6 +354,9 @@ type Problem struct {
 	Code string // stable, for scripts: "null-line"
 	What string // one sentence
 	Hint string // what to do next; may be empty
+	// Outside is the path of a file that was not changed because it lies outside of the project that
+	// names it. A person who names that path on the command line may change it.
+	Outside string
 }
 
 // Error returns what is wrong.

@@ -2,6 +2,8 @@ package memory
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 )
 
@@ -20,18 +22,19 @@ type Act string
 
 // The acts. The last six take an entry of the history, or a change that the guard reported.
 const (
-	Delete   Act = "delete"
-	EditOne  Act = "edit"
-	AddOne   Act = "add"
-	Merge    Act = "merge"
-	Pin      Act = "pin"
-	Unpin    Act = "unpin"
-	Prune    Act = "prune"
-	Unfreeze Act = "unfreeze" // make room in a full store that can learn nothing new
-	Repair   Act = "repair"   // drop or fix what stops the agent
-	Commit   Act = "commit"   // count a recall
-	Redact   Act = "redact"   // replace secrets; no copy of them is kept
-	Sync     Act = "sync"     // take what came through a share
+	Delete  Act = "delete"
+	EditOne Act = "edit"
+	AddOne  Act = "add"
+	Merge   Act = "merge"
+	Pin     Act = "pin"
+	Unpin   Act = "unpin"
+	Prune   Act = "prune"
+	// drop or fix what stops the agent, or make room in a full store that can learn nothing new
+	Repair   Act = "repair"
+	Commit   Act = "commit"    // count a recall
+	Redact   Act = "redact"    // replace secrets; no copy of them is kept
+	TakeOver Act = "take over" // add the records of a project that was moved; IDs and Base are theirs
+	Sync     Act = "sync"      // only in older histories: what came through a share was taken without asking
 
 	Undo    Act = "undo"
 	Redo    Act = "redo"
@@ -48,6 +51,7 @@ type Edit struct {
 	Outcome *string
 	Tools   *[]string
 	Count   *int
+	When    *string // as [ParseWhen] takes it; only where a store keeps it (see [Description.When])
 	// Kind and Scope are as in [Record]. Name is the name for a new record, if the system lets a
 	// person choose it.
 	Kind, Scope, Name *string
@@ -61,11 +65,15 @@ type Rule struct {
 	Days   int  // and older than that many days; 0 for any age
 	Failed bool // outcome is failed
 	Keep   int  // all except the best Keep by relevance, then newest; 0 if not asked for
-	// Unhelpful prunes the records for which [Evidence.Unhelpful] is true.
-	Unhelpful bool
 	// Listed prunes the records in the order's IDs, as a filter shows them.
 	Listed bool
+	Idle   int   // in none of the last Idle sessions
+	Flag   Flags // with one of these flags; of those that are twice, the most used stays
+	// Days alone is for records older than that many days and not used since.
 }
+
+// Counts reports whether the rule goes by how often a record was used.
+func (r Rule) Counts() bool { return r.Unused || !r.Failed && (r.Keep > 0 || !r.Listed && r.Idle > 0) }
 
 // Order is what a person asks for. It is turned into a plan.
 type Order struct {
@@ -74,15 +82,10 @@ type Order struct {
 	// Base are the stored forms of IDs as the person saw them. If nil, the current forms count as
 	// seen.
 	Base []string
-	// After are the stored forms that a Sync gives the records of IDs: empty for a record to
-	// remove. Base is empty for a record to add.
-	After []string
-	Edit  Edit // for EditOne and AddOne, and the chosen texts of a Merge
+	Edit Edit // for EditOne and AddOne, and the chosen texts of a Merge
 	// Form is the text from an editor, in place of Edit (see Library.Form); empty if none was used.
 	Form string
 	Rule Rule
-	// Evidence is what the Unhelpful rule judges by. The library sets it.
-	Evidence map[ID]Evidence
 	// Spare are records that a rule must not touch, each with the reason: "not seen yet".
 	Spare map[ID]string
 	Task  Task // of a Commit
@@ -100,55 +103,66 @@ type Order struct {
 	// Undo or Redo covers only these records, and Base holds their current forms, empty for a
 	// record that is gone; this is how a person resolves a conflict.
 	Entry EntryID
+	// From is the store from which a TakeOver takes its records.
+	From StoreID
 	// All widens Trust, Reapply and Accept to everything in the store.
 	All bool
 }
 
-// Change is what a plan does to one record.
+// Deleted returns how many records the plan deletes, without the lines of an index that go along.
+func (p *Plan) Deleted() int {
+	n := 0
+	for i := range p.Changes {
+		if c := &p.Changes[i]; c.Do == Deleting && !c.Companion {
+			n++
+		}
+	}
+	return n
+}
+
+// Change is what a plan does to one record. The history keeps it as JSON.
 type Change struct {
-	Do ChangeKind
-	ID ID
+	Do ChangeKind `json:"do"`
+	ID ID         `json:"id,omitempty"`
 	// Companion is set for a change that follows from another and was not itself asked for, such as
 	// a line of an index.
-	Companion bool
+	Companion bool `json:"-"`
 	// Record is decoded from Before, and from After for an addition.
-	Record Record
+	Record Record `json:"-"`
 	// Edited is decoded from After if both Before and After exist. While it is zero, do not show
 	// After: nobody knows which of its bytes are secrets.
-	Edited Record
+	Edited Record `json:"-"`
 	// Before and After are stored forms, without a line end. Before is empty for an addition, After
 	// for a deletion. For pins, both are the unchanged form.
-	Before, After string
-	// Sums is set when After only counts recalls made on other machines: recalls counted here since
-	// Before are added.
-	Sums bool
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
 	// Line is the line of Before, from 1. An addition goes before that line, or after the record
 	// Behind if that still exists; 0 means at the end.
-	Line   int
-	Behind ID
-	Why    string // why a rule chose it: "never recalled, 61 days old"; may be empty
+	Line   int    `json:"line,omitempty"`
+	Behind ID     `json:"behind,omitempty"`
+	Why    string `json:"why,omitempty"` // why a rule chose it: "never recalled, 61 days old"; may be empty
 	// Twins is, for a deletion, the number of records with the same id or the same bytes that stay
 	// in the store.
-	Twins int
+	Twins int `json:"twins,omitempty"`
 	// Position is where a deleted record was. An addition that undoes the deletion puts it back
 	// there, whatever happened to the lines around it. Nil when unknown.
-	Position *Position
+	Position *Position `json:"spot,omitempty"`
 }
 
 // Position is the place of a deleted record relative to the records that stayed.
 type Position struct {
 	// Above is a digest that names the nearest record above that stayed: of its id, or of its
 	// content if it has no id. It is empty if there is none.
-	Above string
-	Blank int // blank lines between the two
-	Under int // number of lines above that stayed
+	Above string `json:"above,omitempty"`
+	Under int    `json:"under,omitempty"` // number of lines that stayed, up to that record
 	// Beside is the number of records that stayed with the same id of their own; Alike is how many
 	// of those say the same.
-	Beside, Alike int
+	Beside int `json:"beside,omitempty"`
+	Alike  int `json:"alike,omitempty"`
 	// Mode and Date are those of a record that was a file of its own, and 0 for other records. An
 	// edit has only the date, if it sets a different one.
-	Mode uint32
-	Date time.Time
+	Mode uint32    `json:"mode,omitempty"`
+	Date time.Time `json:"date,omitzero"`
 }
 
 // ChangeKind is a kind of change.
@@ -165,7 +179,22 @@ const (
 
 // String returns the word for the kind, as it is printed.
 func (k ChangeKind) String() string {
-	return [...]string{"delete", "edit", "add", "pin", "unpin"}[min(k, Unpinning)]
+	return changeKinds[min(k, Unpinning)]
+}
+
+var changeKinds = [...]string{"delete", "edit", "add", "pin", "unpin"}
+
+// MarshalText returns the word for the kind.
+func (k ChangeKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText reads the word for a kind.
+func (k *ChangeKind) UnmarshalText(text []byte) error {
+	i := slices.Index(changeKinds[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("unknown kind of change %q", text)
+	}
+	*k = ChangeKind(i)
+	return nil
 }
 
 // Kept is a record that a rule would change but that was spared.
@@ -234,14 +263,16 @@ const (
 // Splices turn the file with digest From into the one with digest To. The parts are in order and do
 // not overlap.
 type Splices struct {
-	From, To string // hex SHA-256
-	Parts    []Splice
+	From  string   `json:"from,omitempty"` // hex SHA-256
+	To    string   `json:"to,omitempty"`
+	Parts []Splice `json:"parts"`
 }
 
 // Splice replaces the bytes Old at offset At of the earlier file with New.
 type Splice struct {
-	At       int64
-	Old, New string
+	At  int64  `json:"at,omitempty"`
+	Old string `json:"old,omitempty"`
+	New string `json:"new,omitempty"`
 }
 
 // Fate is the result of one change when a plan was applied.
@@ -309,6 +340,8 @@ type Entry struct {
 	Final   bool
 	// UndoneBy is the entry that undid this one; Undoes is the entry that this one undid.
 	UndoneBy, Undoes EntryID
+	// From is the store from which a TakeOver took its records, empty for any other entry.
+	From StoreID
 }
 
 // History is what was done to a store.
@@ -342,7 +375,9 @@ const (
 
 // String returns the words for the kind, as they are printed.
 func (k UndoneKind) String() string {
-	return [...]string{"came back", "reverted", "dropped", "conflict", "evicted", "pruned", "secret back", "cannot tell"}[min(k, CannotTell)]
+	return [...]string{
+		"came back", "reverted", "dropped", "conflict", "evicted", "pruned", "secret back", "cannot tell",
+	}[min(k, CannotTell)]
 }
 
 // ByRule reports whether the agent's own rules undid the change.

@@ -83,6 +83,7 @@ type Hit struct {
 	Outcome Outcome
 	Title   string
 	Body    string
+	When    string // as in [Record]
 	Flags   Flags
 	Secrets []Secret
 	// Points is the score of a system that calculates in fractions; Score is then its integer part,
@@ -169,6 +170,8 @@ type Recall struct {
 	// Units is the length of the task text in UTF-16 units, UnitCap the number of them that are
 	// read.
 	Units, UnitCap int
+	// Ignored says which words are not used, as [WordShort]; empty means those of 3 letters or fewer.
+	Ignored string
 
 	// Hits are the records found, best first: the recalled ones and at most 50 more.
 	Hits []Hit

@@ -20,3 +20,15 @@ func Allow(goos, chmod string) string {
 	}
 	return chmod
 }
+
+// NoPlace returns the problem that Winnow has no folder for its state, in which to keep what: "the inbox". It
+// is nil if the folder dir is named.
+func NoPlace(dir, what string) error {
+	if dir != "" {
+		return nil
+	}
+	return &Problem{
+		Code: "no-state", What: "there is no home folder to keep " + what + " in",
+		Hint: "set HOME, or set XDG_STATE_HOME to a folder where Winnow can keep it",
+	}
+}

@@ -11,8 +11,6 @@ type Share struct {
 	URL     string  // without credentials
 	Branch  string
 	Machine string // the name of this machine in the share
-	// Trusted are the fingerprints of the keys whose lessons are accepted without asking.
-	Trusted []string
 	// Joined, Synced and Tried are when it was joined, last synced and last tried; zero means
 	// never.
 	Joined, Synced, Tried time.Time
@@ -22,7 +20,7 @@ type Share struct {
 	Failures     int
 	// Due is set when an agent's session has ended since the last sync.
 	Due bool
-	// Waiting is the number of lessons from others in the inbox; Conflicts is how many of them were
+	// Waiting is the number of lessons and deletions from others in the inbox; Conflicts is how many of them were
 	// changed on both sides. More is the number for which the inbox had no room at the last sync,
 	// and Stopped the number of lessons of this store that the audit held back.
 	Waiting, More, Conflicts, Stopped int
@@ -34,9 +32,10 @@ type ShareStart struct {
 	// URL is empty for the repository of the working folder: the share is then a branch of its
 	// origin.
 	URL, Branch, Machine string
-	New                  bool     // create it; otherwise it must exist
-	Trust                []string // fingerprints of keys
-	Ask                  bool     // git may ask at the terminal
+	New                  bool // create it; otherwise it must exist
+	Ask                  bool // git may ask at the terminal
+	// Waits is called if another Winnow holds the share for a while; it may be nil.
+	Waits func()
 }
 
 // SyncOrder is what a person asks a sync to do.
@@ -50,6 +49,8 @@ type SyncOrder struct {
 	Private, Ask bool
 	// Rewritten accepts that the history of the share was rewritten.
 	Rewritten bool
+	// Waits is called if another Winnow holds the share for a while; it may be nil.
+	Waits func()
 }
 
 // SyncLine says what a sync does with one lesson.
@@ -58,22 +59,18 @@ type SyncLine struct {
 	ID    string
 	Title string // redacted
 	From  string // who sent it; empty for an outgoing lesson
-	// Inbox is set when it waits in the inbox for a person, Both when it was changed on both sides.
-	Inbox, Both bool
-	Why         string // why it was stopped; may be empty
+	Both  bool   // it was changed on both sides
+	Why   string // why it was stopped, or comes; may be empty
 }
 
 // Synced is the result of a sync, or with a scratch folder what the result would be.
 type Synced struct {
 	Share Share
-	// In came from others and Out was sent to them. Stopped were held back because the audit found
+	// In came from others, and waits in the inbox. Out was sent to them. Stopped were held back because the audit found
 	// a secret or an injection, Private because they contain personal data and nobody allowed
 	// sending it.
 	In, Out, Stopped, Private []SyncLine
-	// Counts is the number of lessons whose count changed because other machines recalled them.
-	Counts int
-	Entry  EntryID // in the store's history; empty if nothing was changed
-	Notes  []string
+	Notes                     []string
 }
 
 // ShareCommit is one commit of a share. Its texts come from others.
@@ -81,5 +78,4 @@ type ShareCommit struct {
 	ID, Person, Machine, Subject string
 	At                           time.Time
 	Files                        int
-	Signer                       string // fingerprint of the key of a valid signature; empty if there is none
 }

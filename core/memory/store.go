@@ -20,6 +20,15 @@ type Place struct {
 	// Project is the absolute path of the folder that the store belongs to; empty if it applies to
 	// all folders.
 	Project string
+	// Surrounds is set when the store is of the repository around the linked work tree in which the search began:
+	// sessions there use that work tree's own.
+	Surrounds bool
+	// NamedBy is the file of the project that names the store, such as ".env". It is empty when no
+	// file names it.
+	NamedBy string
+	// Personal is set when the person says where the store is: it is in a home folder of its system,
+	// or an environment variable names it. Its path may lead anywhere; see system.Reach.
+	Personal bool
 	// ByPath is set when the path alone tells a person which store this is, and name and project
 	// add nothing.
 	ByPath bool
@@ -93,6 +102,9 @@ type Size struct {
 	Bytes                 int
 	TokensLow, TokensHigh int // bounds of an estimate
 }
+
+// Tokens returns the middle of the estimate.
+func (s Size) Tokens() int { return (s.TokensLow + s.TokensHigh) / 2 }
 
 // Usage says how full a part of a store is, as its system counts it.
 type Usage struct {
@@ -225,3 +237,11 @@ type Snapshot struct {
 
 // Counted returns the number of records that count under the store's Noun.
 func (s *Snapshot) Counted() int { return s.Total - s.Aside }
+
+// Loaded returns how many records an agent holds of the store: all that count, unless it keeps only some.
+func (s *Snapshot) Loaded() int {
+	if s.Cap > 0 {
+		return s.Held
+	}
+	return s.Counted()
+}

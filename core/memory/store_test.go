@@ -19,3 +19,14 @@ func TestStoreIDTellsPathAndSystem(t *testing.T) {
 		}
 	}
 }
+
+func TestIndexLinesThatGoAlongAreNotCountedAsDeleted(t *testing.T) {
+	plan := memory.Plan{Changes: []memory.Change{
+		{Do: memory.Deleting, ID: "memory:b.md"},
+		{Do: memory.Deleting, ID: "memory:c.md"},
+		{Do: memory.Editing, ID: "memory:MEMORY.md", Companion: true},
+	}}
+	if got := plan.Deleted(); got != 2 {
+		t.Errorf("the plan deletes %d records, want 2", got)
+	}
+}

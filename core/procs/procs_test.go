@@ -68,7 +68,11 @@ func TestProgramsThatHoldAFileAreToldFromOthers(t *testing.T) {
 	fds := filepath.Join(proc, "11", "fd")
 	err := errors.Join(os.WriteFile(file, nil, 0o600), os.MkdirAll(fds, 0o755))
 	if err == nil {
-		err = errors.Join(os.Symlink(file, link), os.Symlink("socket:[1]", filepath.Join(fds, "3")), os.Symlink(file, filepath.Join(fds, "4")))
+		err = errors.Join(
+			os.Symlink(file, link),
+			os.Symlink("socket:[1]", filepath.Join(fds, "3")),
+			os.Symlink(file, filepath.Join(fds, "4")),
+		)
 	}
 	if err != nil {
 		t.Skip("no links here:", err)
@@ -98,7 +102,8 @@ func TestThisProgramRunsSinceItWasStarted(t *testing.T) {
 	}
 	defer f.Close()
 	all := NewWatch(strings.TrimSpace(string(comm)), time.Now).Holding(f.Name())
-	if len(all) != 1 || all[0].PID != os.Getpid() || all[0].Folder == "" || time.Since(all[0].Since) > time.Hour || time.Until(all[0].Since) > 2*time.Second {
+	if len(all) != 1 || all[0].PID != os.Getpid() || all[0].Folder == "" || time.Since(all[0].Since) > time.Hour ||
+		time.Until(all[0].Since) > 2*time.Second {
 		t.Errorf("this test, %d, is not among %+v", os.Getpid(), all)
 	}
 }

@@ -20,7 +20,11 @@ type Memory struct {
 
 // MemoryOf returns a lesson with these texts.
 func MemoryOf(task, outcome, lesson string) Memory {
-	return Memory{Task: jstext.StringValue(task), Outcome: jstext.StringValue(outcome), Lesson: jstext.StringValue(lesson)}
+	return Memory{
+		Task:    jstext.StringValue(task),
+		Outcome: jstext.StringValue(outcome),
+		Lesson:  jstext.StringValue(lesson),
+	}
 }
 
 // Part is the place of a memory's text in a block.
@@ -32,10 +36,10 @@ type Part struct {
 	Filtered   []int  // where delimiters were replaced
 }
 
-// PastExperience returns the block from its heading to its last line end, as it is in the user
+// pastExperience returns the block from its heading to its last line end, as it is in the user
 // prompt, with everything notable marked. The problem says why the planner would throw; the block
 // is then empty.
-func PastExperience(list []Memory) (text string, marks []memory.Mark, problem *memory.Problem) {
+func pastExperience(list []Memory) (text string, marks []memory.Mark, problem *memory.Problem) {
 	text, parts, problem := Block(list)
 	return text, Marks(text, parts), problem
 }
@@ -48,7 +52,7 @@ func Marks(text string, parts []Part) (marks []memory.Mark) {
 	return marks
 }
 
-// Block is PastExperience, but returns the places of the memories' texts instead of marks.
+// Block is pastExperience, but returns the places of the memories' texts instead of marks.
 func Block(list []Memory) (text string, parts []Part, problem *memory.Problem) {
 	return build(list, original)
 }
@@ -163,7 +167,10 @@ func (p Part) changes() (marks []memory.Mark) {
 	for _, at := range p.Filtered {
 		if at < p.End {
 			marks = append(marks, memory.Mark{
-				Kind: memory.MarkFiltered, Start: at, End: min(at+len(Filtered), p.End), Note: "a delimiter was replaced",
+				Kind:  memory.MarkFiltered,
+				Start: at,
+				End:   min(at+len(filtered), p.End),
+				Note:  "a delimiter was replaced",
 			})
 		}
 	}
@@ -177,7 +184,8 @@ func (p Part) changes() (marks []memory.Mark) {
 func notText(i int, name string, kind jstext.Kind) *memory.Problem {
 	return &memory.Problem{
 		Code: "recalled-not-text",
-		What: "the agent's planner stops here: the " + name + " of recalled lesson " + strconv.Itoa(i+1) + " is not text but " + kind.String(),
+		What: "the agent's planner stops here: the " + name + " of recalled lesson " + strconv.Itoa(i+1) +
+			" is not text but " + kind.String(),
 		Hint: "edit or delete that lesson",
 	}
 }

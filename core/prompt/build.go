@@ -41,7 +41,7 @@ func Build(in Input) (Output, *memory.Problem) {
 	dst = append(dst, '\n')
 	if in.Constraints.Truthy() {
 		dst = append(dst, "\n## Task Constraints\n"...)
-		dst = append(dst, Wrap(string(in.Constraints.AppendIndent(nil, 2)), DefaultWrap)...)
+		dst = append(dst, wrap(string(in.Constraints.AppendIndent(nil, 2)), defaultWrap)...)
 		dst = append(dst, '\n')
 	}
 	if in.Domain != "" {
@@ -49,7 +49,7 @@ func Build(in Input) (Output, *memory.Problem) {
 	}
 	out.BlockStart, out.BlockEnd = len(dst), len(dst)
 	if in.Memories != nil {
-		text, marks, problem := PastExperience(in.Memories)
+		text, marks, problem := pastExperience(in.Memories)
 		if problem != nil {
 			return Output{}, problem
 		}
@@ -77,7 +77,7 @@ func Build(in Input) (Output, *memory.Problem) {
 func appendTask(dst []byte, task string, marks *[]memory.Mark) []byte {
 	var replaced []int
 	clean := filter(task, original, &replaced)
-	kept := jstext.Slice(clean, DefaultWrap)
+	kept := jstext.Slice(clean, defaultWrap)
 	p := Part{Start: len(dst) + len(Begin) + 1, Filtered: replaced, Cut: kept != clean}
 	p.End = p.Start + len(kept)
 	for i := range replaced {
@@ -99,7 +99,7 @@ func appendConversation(dst []byte, turns []Turn) []byte {
 		if t.User {
 			who = "**User:** "
 		}
-		dst = append(append(dst, who...), Wrap(t.Text, DefaultWrap)...)
+		dst = append(append(dst, who...), wrap(t.Text, defaultWrap)...)
 		dst = append(dst, "\n\n"...)
 	}
 	return append(dst, "The current task is a follow-up. Answer in context.\n"...)

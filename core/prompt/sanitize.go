@@ -18,26 +18,26 @@ import (
 const (
 	Begin    = "<<<UNTRUSTED_INPUT>>>"
 	End      = "<<<END_UNTRUSTED_INPUT>>>"
-	Filtered = "[filtered]"
+	filtered = "[filtered]"
 )
 
 // The agent's limits, in UTF-16 units.
 const (
 	DefaultSanitize = 2000
-	DefaultWrap     = 10_000
+	defaultWrap     = 10_000
 	outcomeUnits    = 20
 	taskUnits       = 200
 	lessonUnits     = 500
 )
 
-// Sanitize replaces the delimiters in s and then cuts it to max units. Nothing that the agent's
+// sanitize replaces the delimiters in s and then cuts it to max units. Nothing that the agent's
 // filter would replace is left: the replacement contains characters that no delimiter has, so
 // neither it nor the cut can create a new delimiter.
-func Sanitize(s string, max int) string { return cut(filter(s, original, nil), max) }
+func sanitize(s string, max int) string { return cut(filter(s, original, nil), max) }
 
-// Wrap puts s between the delimiters, sanitized and cut to max units.
-func Wrap(s string, max int) string {
-	return string(appendWrapped(nil, Sanitize(s, max)))
+// wrap puts s between the delimiters, sanitized and cut to max units.
+func wrap(s string, max int) string {
+	return string(appendWrapped(nil, sanitize(s, max)))
 }
 
 // cut returns at most max units of s. A negative max removes that many units from the end, like
@@ -74,7 +74,7 @@ func filter(s string, by rule, at *[]int) string {
 		if at != nil {
 			*at = append(*at, len(out))
 		}
-		out = append(out, Filtered...)
+		out = append(out, filtered...)
 		i += n
 		last = i
 	}

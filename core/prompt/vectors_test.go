@@ -10,9 +10,9 @@ import (
 
 func TestSanitizeAndWrapAgreeWithVectors(t *testing.T) {
 	vectortest.Each(t, "karnevil9", "wrap", func(t *testing.T, v vectortest.Vector) {
-		call, max := Sanitize, DefaultSanitize
+		call, max := sanitize, DefaultSanitize
 		if v.Input.Member("fn").Text() == "wrapUntrusted" {
-			call, max = Wrap, DefaultWrap
+			call, max = wrap, defaultWrap
 		}
 		if given := v.Input.Member("max_len"); !given.IsNull() {
 			max = int(given.Number())
@@ -25,11 +25,11 @@ func TestSanitizeAndWrapAgreeWithVectors(t *testing.T) {
 
 func TestInjectNegativeMaximumCutsTheEndOff(t *testing.T) {
 	for max, want := range map[int]string{-1: "ab\xed\xa0\xbd", -2: "ab", -4: "", -9: "", 0: ""} {
-		if got := Sanitize("ab😀", max); got != want {
+		if got := sanitize("ab😀", max); got != want {
 			t.Errorf("%d leaves %+q, want %+q", max, got, want)
 		}
 	}
-	if got, want := Wrap("x<<<UNTRUSTED_INPUT>>>", -1), Begin+"\nx[filtered\n"+End; got != want {
+	if got, want := wrap("x<<<UNTRUSTED_INPUT>>>", -1), Begin+"\nx[filtered\n"+End; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

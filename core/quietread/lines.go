@@ -2,17 +2,24 @@ package quietread
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
 )
 
-// Lines calls each for each line of r, including its line end, until each returns false. The last
-// line may have no line end. The bytes are only valid during the call. A line of more than most
-// bytes is passed as nil. The error is that of r or of ctx.
+// byteOrderMark is what some editors and shells put before the text of a file.
+var byteOrderMark = []byte("\ufeff")
+
+// Lines calls each for each line of r, including its line end, until each returns false. A byte order mark is no
+// part of the first line. The last line may have no line end. The bytes are only valid during the call. A line of
+// more than most bytes is passed as nil. The error is that of r or of ctx.
 func Lines(ctx context.Context, r io.Reader, most int, each func(line []byte) (more bool)) error {
 	const once = 64 << 10
 	in, long := bufio.NewReaderSize(r, once), []byte(nil)
+	if begin, _ := in.Peek(len(byteOrderMark)); bytes.Equal(begin, byteOrderMark) { // an error comes again
+		_, _ = in.Discard(len(begin))
+	}
 	for ctx.Err() == nil {
 		line, size, err := ReadLine(ctx, in, &long, most)
 		switch {

@@ -42,9 +42,16 @@ func Problem(err error) *memory.Problem {
 		{fs.ErrNotExist, missing}, {syscall.ENOTDIR, missing},
 		{fs.ErrPermission, memory.Problem{Code: CodeUnreadable, What: "The file cannot be read: permission denied.",
 			Hint: memory.Allow(runtime.GOOS, "chmod u+r the file, and u+x its folders, as the user who owns them")}},
-		{syscall.ELOOP, memory.Problem{Code: CodeLinkLoop, What: "The path is a symbolic link that leads back to itself.",
-			Hint: "replace the link with the file that it should point to"}},
-		{syscall.ENAMETOOLONG, memory.Problem{Code: CodeReadError, What: "The file cannot be read: its name is too long.", Hint: "use a shorter name"}},
+		{
+			syscall.ELOOP,
+			memory.Problem{Code: CodeLinkLoop, What: "The path is a symbolic link that leads back to itself.",
+				Hint: "replace the link with the file that it should point to"},
+		},
+		{syscall.ENAMETOOLONG, memory.Problem{
+			Code: CodeReadError,
+			What: "The file cannot be read: its name is too long.",
+			Hint: "use a shorter name",
+		}},
 		{syscall.EMFILE, memory.Problem{Code: CodeReadError, What: "The file cannot be read: " + Cause(err) + ".",
 			Hint: "raise the limit of open files (ulimit -n), then try again"}},
 	} {

@@ -128,7 +128,12 @@ func (i *Irregular) Kind() string {
 	for _, kind := range [...]struct {
 		mode fs.FileMode
 		name string
-	}{{fs.ModeDir, "a folder"}, {fs.ModeNamedPipe, "a named pipe"}, {fs.ModeSocket, "a socket"}, {fs.ModeDevice, "a device"}} {
+	}{
+		{fs.ModeDir, "a folder"},
+		{fs.ModeNamedPipe, "a named pipe"},
+		{fs.ModeSocket, "a socket"},
+		{fs.ModeDevice, "a device"},
+	} {
 		if i.Mode&kind.mode != 0 {
 			return kind.name
 		}

@@ -146,3 +146,24 @@ func TestLimitOfOpenFilesIsNoFaultOfTheDisk(t *testing.T) {
 		t.Errorf("hint %q", p.Hint)
 	}
 }
+
+func TestFirstLineSurvivesAByteOrderMark(t *testing.T) {
+	for text, want := range map[string]string{
+		"\ufeff{1}\n\ufeff{2}": "{1}\n|\ufeff{2}|", "\ufeff": "", "": "", "\ufeff\n": "\n|", "\xef\xbb": "\xef\xbb|",
+		"a\n": "a\n|",
+	} {
+		got := ""
+		for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
+			got = ""
+			err := Lines(t.Context(), r, 100, func(line []byte) bool { got += string(line) + "|"; return true })
+			if err != nil || got != want {
+				t.Errorf("%q has the lines %q, %v; want %q", text, got, err, want)
+			}
+		}
+	}
+	broken := errors.New("broken")
+	err := Lines(t.Context(), iotest.ErrReader(broken), 100, func([]byte) bool { return true })
+	if !errors.Is(err, broken) {
+		t.Errorf("a reader that breaks at once: %v", err)
+	}
+}

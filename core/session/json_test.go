@@ -8,7 +8,8 @@ import (
 
 func TestTextsOfEveryFormAreFound(t *testing.T) {
 	for content, want := range map[string]string{
-		`"a"`: "a", `{"type":"text","text":"a"}`: "a", `["a",{"text":"b"},{"image":1},7]`: "a|b||", `{"content":[{"text":"a"}],"success":true}`: "a",
+		`"a"`: "a", `{"type":"text","text":"a"}`: "a", `["a",{"text":"b"},{"image":1},7]`: "a|b||",
+		`{"content":[{"text":"a"}],"success":true}`: "a",
 		`{"content":"a"}`: "a", `[]`: "", `null`: "", `7`: "", `{"text":7}`: "", "": "", `"\ud800"`: "\ufffd",
 		strings.Repeat("[", 5000) + strings.Repeat("]", 5000): "",
 	} {
@@ -49,7 +50,8 @@ func TestMoreThanIsKeptOfWhatWasGivenIsSaid(t *testing.T) {
 
 func TestCutTextStaysTheSameWhenItIsCutAgain(t *testing.T) {
 	once := Cut(strings.Repeat("ö", MostText))
-	if len(once) > MostText || Cut(once) != once || !strings.HasSuffix(once, fmt.Sprintf("ö … (%d bytes)", 2*MostText)) {
+	if len(once) > MostText || Cut(once) != once ||
+		!strings.HasSuffix(once, fmt.Sprintf("ö … (%d bytes)", 2*MostText)) {
 		t.Errorf("it is %d bytes long and ends in %q", len(once), once[len(once)-30:])
 	}
 }

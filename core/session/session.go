@@ -89,7 +89,35 @@ type Step struct {
 	// Error is what the tool said if Status is Error, cut at [MostText] bytes; Kind is the system's
 	// own word for the failure: "exit 1", "timeout". Both may be empty.
 	Error, Kind string
-	At          time.Time
+	// Output is the end of what a shell command said that worked, if its status may be that of another command
+	// than the one that matters, as behind a pipe; see [Step.Hear].
+	Output string
+	At     time.Time
+}
+
+// mostOutput is the number of bytes to keep of an output.
+const mostOutput = 3 << 10
+
+// Hear keeps the end of what a step said that worked, if it is a shell command with a pipe, a list or several
+// lines: then the status does not say whether each of its commands worked.
+func (s *Step) Hear(output string) {
+	if !IsShell(s.Tool) || !strings.ContainsAny(s.Arguments, "|;") && !strings.Contains(s.Arguments, `\n`) {
+		return
+	}
+	if cut := len(output) - mostOutput; cut > 0 {
+		output = output[cut:]
+		_, output, _ = strings.Cut(output, "\n") // the first line has lost its beginning
+	}
+	s.Output = strings.ToValidUTF8(output, "")
+}
+
+// IsShell reports whether a tool runs shell commands, by its name.
+func IsShell(tool string) bool {
+	name := strings.NewReplacer("_", "", "-", "", ".", "").Replace(strings.ToLower(tool))
+	return slices.ContainsFunc(
+		[]string{"bash", "shell", "exec", "terminal", "runcommand"},
+		func(w string) bool { return strings.Contains(name, w) },
+	)
 }
 
 // MostText is the number of bytes to keep of an argument, an error or a request.
@@ -137,7 +165,9 @@ type Session struct {
 	Task        string
 	Corrections []string
 	Steps       []Step
-	State       State
+	// Turns are what the person and the agent wrote, in no order; see [Session.Say].
+	Turns []Turn
+	State State
 	// Why says why it failed or is unknown: "API error: overloaded". May be empty.
 	Why string
 	// Resumed is set when it continued after it had ended.
@@ -150,6 +180,8 @@ type Session struct {
 	// GivenPartly is set when its files do not keep every memory text that it was given, so nobody
 	// can tell what it was not given.
 	GivenPartly bool
+	// Opened are the Markdown files that it read with a tool, absolute and each once; at most 1,000.
+	Opened []string
 	// Taint lists, without repetition, what it read that the person did not write: "web: WebFetch",
 	// "mcp: github", "file outside the project: /tmp/x".
 	Taint []string
@@ -192,13 +224,66 @@ func Judge(steps []Step) State {
 	return Succeeded
 }
 
-// AddRequest adds a request of the person: the first is the task, later ones are corrections.
-func (s *Session) AddRequest(request string) {
+// Turn is a text that the person or the agent wrote.
+type Turn struct {
+	Person bool // else the agent
+	At     time.Time
+	Text   string // at most [MostTurn] bytes, cut at a space
+}
+
+// String returns who wrote it, and what.
+func (t Turn) String() string {
+	if t.Person {
+		return "person: " + t.Text
+	}
+	return "agent: " + t.Text
+}
+
+const (
+	// MostTurn is the number of bytes to keep of a turn, and mostTurns how many turns are kept: at least that many, the
+	// latest.
+	MostTurn  = 8 << 10
+	mostTurns = 1000
+)
+
+// Say adds a turn.
+func (s *Session) Say(person bool, at time.Time, text string) {
+	if text = CutAtSpace(strings.TrimSpace(text), MostTurn); text == "" {
+		return
+	}
+	if len(s.Turns) == 2*mostTurns {
+		s.Turns = slices.Delete(s.Turns, 0, mostTurns)
+	}
+	s.Turns = append(s.Turns, Turn{Person: person, At: at, Text: text})
+}
+
+// CutAtSpace returns at most most bytes of a text. It leaves out whole the word that does not fit, so that no part of
+// a secret is left, which nobody would recognize.
+func CutAtSpace(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return text[:max(0, strings.LastIndexAny(text[:most], " \t\n"))]
+}
+
+// greetings are requests that ask for nothing.
+var greetings = strings.Fields("hi hello hey hallo hola ping test testing yo")
+
+// greets reports whether a request is only a greeting.
+func greets(request string) bool {
+	word := strings.ToLower(strings.TrimRight(request, " .!?"))
+	return slices.Contains(greetings, word)
+}
+
+// AddRequest adds a request of the person: the first is the task, later ones are corrections. A greeting
+// is the task only if nothing else is asked for.
+func (s *Session) AddRequest(request string, at time.Time) {
 	const most = 1000
+	s.Say(true, at, request)
 	request = Cut(strings.TrimSpace(request))
 	switch {
 	case request == "":
-	case s.Task == "":
+	case s.Task == "", greets(s.Task):
 		s.Task = request
 	case len(s.Corrections) < most:
 		s.Corrections = append(s.Corrections, request)

@@ -144,7 +144,7 @@ func (o object) add(text, name, program string) (string, error) {
 		switch last := depth == len(keys)-1; {
 		case next == nil:
 			for _, k := range slices.Backward(keys[depth+1:]) {
-				value = "{" + quoted(k) + ":" + value + "}"
+				value = "{" + jstext.Quoted(k) + ":" + value + "}"
 			}
 			return d.insert(in, key, value, depth+1, made), nil
 		case last && name != MCP && next.kind == jstext.Array:
@@ -163,15 +163,25 @@ func (o object) hook(name, program string) string {
 	if o.named {
 		named = `"name":"winnow-` + name + `",`
 	}
-	return fmt.Sprintf(`{"hooks":[{%s"type":"command","command":%s,"timeout":%d}]}`, named, quoted(o.hooks.command(name, program)), o.timeout)
+	matcher := ""
+	if tools := o.matcher(name); tools != "" {
+		matcher = `"matcher":` + jstext.Quoted(tools) + `,`
+	}
+	return fmt.Sprintf(
+		`{%s"hooks":[{%s"type":"command","command":%s,"timeout":%d}]}`,
+		matcher,
+		named,
+		jstext.Quoted(o.hooks.command(name, program)),
+		o.timeout,
+	)
 }
 
 // server returns the registration of the MCP server as JSON.
 func (o object) server(program string) string {
 	if o.listed {
-		return `{"type":"local","command":[` + quoted(program) + `,"mcp"],"enabled":true}`
+		return `{"type":"local","command":[` + jstext.Quoted(program) + `,"mcp"],"enabled":true}`
 	}
-	return `{"command":` + quoted(program) + `,"args":["mcp"]}`
+	return `{"command":` + jstext.Quoted(program) + `,"args":["mcp"]}`
 }
 
 // insert returns the text with a value added after the last child of a container, with the same
@@ -202,7 +212,7 @@ func (d document) insert(in *node, key, value string, depth int, made bool) stri
 	}
 	entry := space
 	if key != "" {
-		entry += quoted(key) + ": "
+		entry += jstext.Quoted(key) + ": "
 	}
 	entry = d.lines(entry+pretty(value, unit, indent)) + after
 	if n > 0 && after == "" {

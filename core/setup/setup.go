@@ -7,13 +7,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"winnow/core/jstext"
-	"winnow/core/memory"
 )
 
 // The entries that a settings file can have, in the order in which they are listed.
@@ -21,8 +18,16 @@ const (
 	Recall = "recall" // the hook that gives an agent approved lessons
 	Resume = "resume" // the same hook, when a session starts again with a shorter context
 	Learn  = "learn"  // the hook that queues a finished session
-	MCP    = "mcp"    // the server through which agents propose lessons
+	// The hooks that give an agent what is told about a call of a tool; see [Triggers].
+	BeforeCall = "before-call"
+	AfterCall  = "after-call"
+	FailedCall = "failed-call"
+	MCP        = "mcp" // the server through which agents propose lessons
 )
+
+// Triggers returns the entries that a person asks for beside the others, because an agent starts them at each call of
+// its shell and of its tools for files.
+func Triggers() []string { return []string{BeforeCall, AfterCall, FailedCall} }
 
 // Entry is one of our entries in a settings file.
 type Entry struct{ Name, Program string }
@@ -39,8 +44,9 @@ type form interface {
 	add(text, name, program string) (string, error)
 	// cut removes an entry.
 	cut(text string, f found) (string, error)
-	// programText returns the text that names the program of an entry, to replace the old text.
-	programText(name, program string) string
+	// text returns what an entry says that starts the program. spell writes it as the file does.
+	text(name, program string) string
+	spell(text string) string
 	// whyIgnored returns sentences on why the agent ignores our entries in the file at path.
 	whyIgnored(path, text string) []string
 }
@@ -48,7 +54,8 @@ type form interface {
 // found is an entry of ours and its place.
 type found struct {
 	Entry
-	at, end int     // of the text that names the program
+	text    string  // what names the program
+	at, end int     // of that text
 	path    []*node // from the whole file to what has to be removed
 }
 
@@ -103,7 +110,7 @@ func findIn(root *node, servers string) (list []found) {
 				if len(handlers.children) > 1 { // otherwise the whole group is ours
 					path = append(path, handlers, handler)
 				}
-				list = append(list, found{entry, command.at, command.end, path})
+				list = append(list, found{entry, command.text, command.at, command.end, path})
 			}
 		}
 	}
@@ -114,7 +121,10 @@ func findIn(root *node, servers string) (list []found) {
 			command, args = words[0], words[1:]
 		}
 		if isWinnow(command.str()) && len(args) > 0 && args[0].text == MCP {
-			list = append(list, found{Entry{MCP, command.text}, command.at, command.end, []*node{root, all, server}})
+			list = append(
+				list,
+				found{Entry{MCP, command.text}, command.text, command.at, command.end, []*node{root, all, server}},
+			)
 		}
 	}
 	return list
@@ -128,7 +138,11 @@ type hooks struct {
 	events  map[string]string
 	timeout int
 	named   bool
-	off     []offSwitch
+	windows bool
+	// calls matches the tools at whose calls there are hooks. It stays the same whatever is told, since an agent asks
+	// the person again for each change.
+	calls string
+	off   []offSwitch
 }
 
 // offSwitch is a setting that turns all hooks off: a key in the table in, or at the top level.
@@ -155,19 +169,76 @@ func (h hooks) switchedOff(settings map[string]any) (list []string) {
 // started is the event at the start of a session, including one that is resumed or was compacted.
 const started = "SessionStart"
 
-func hooksOf(agent, prompt string, timeout int, off ...offSwitch) hooks {
-	return hooks{agent, map[string]string{Recall: prompt, Resume: started, Learn: "SessionEnd"}, timeout, agent == "gemini", off}
+func hooksOf(agent, prompt string, timeout int, windows bool, off ...offSwitch) hooks {
+	events := map[string]string{Recall: prompt, Resume: started, Learn: "SessionEnd"}
+	h := hooks{agent: agent, events: events, timeout: timeout, named: agent == "gemini", windows: windows, off: off}
+	switch agent {
+	case "claudecode":
+		h.calls = "Bash|Read|Edit|MultiEdit|Write|NotebookEdit"
+		events[BeforeCall], events[AfterCall], events[FailedCall] = beforeTool, afterTool, afterFailure
+	case "codex":
+		h.calls = "Bash|apply_patch"
+		events[BeforeCall], events[AfterCall] = beforeTool, afterTool
+	case "gemini": // which takes no text before a call
+		h.calls = "run_shell_command|read_file|read_many_files|replace|write_file"
+		events[AfterCall] = "AfterTool"
+	}
+	return h
+}
+
+// The events at calls that Claude Code and Codex have.
+const (
+	beforeTool   = "PreToolUse"
+	afterTool    = "PostToolUse"
+	afterFailure = "PostToolUseFailure"
+)
+
+// calledAt returns the entry whose hook is called at an event of a call.
+func calledAt(event string) string {
+	switch event {
+	case beforeTool, "BeforeTool":
+		return BeforeCall
+	case afterFailure:
+		return FailedCall
+	}
+	return AfterCall
+}
+
+// matcher returns the tools at whose calls the hook of an entry runs, or "" for one that is about no call.
+func (h hooks) matcher(name string) string {
+	if slices.Contains(Triggers(), name) {
+		return h.calls
+	}
+	return ""
 }
 
 // Entries returns our entries in the text of a settings file, each name once.
 func (f Format) Entries(text string) (entries []Entry, _ error) {
 	list, err := f.all(text)
-	for _, name := range [...]string{Recall, Resume, Learn, MCP} {
+	for _, name := range [...]string{Recall, Resume, Learn, BeforeCall, AfterCall, FailedCall, MCP} {
 		if i := slices.IndexFunc(list, func(e found) bool { return e.Name == name }); i >= 0 {
 			entries = append(entries, list[i].Entry)
 		}
 	}
 	return entries, err
+}
+
+// Outdated reports whether entries in the text of a settings file have a form that setup no longer
+// writes.
+func (f Format) Outdated(text string) bool {
+	list, _ := f.all(text) // what cannot be read has no entries
+	return slices.ContainsFunc(list, func(e found) bool { return e.text != f.text(e.Name, e.Program) })
+}
+
+// ChangesHook reports whether a hook of ours has another command in one text of a settings file than in
+// another.
+func (f Format) ChangesHook(was, is string) bool {
+	before, _ := f.all(was) // what cannot be read has no entries
+	after, _ := f.all(is)
+	return slices.ContainsFunc(before, func(old found) bool {
+		return old.Name != MCP &&
+			slices.ContainsFunc(after, func(e found) bool { return e.Name == old.Name && e.text != old.text })
+	})
 }
 
 // Unused returns sentences on why an agent ignores our entries in its settings file at path, as far
@@ -219,8 +290,8 @@ func (f Format) step(text string, list []found, names []string, program string) 
 		if twin || !slices.Contains(names, e.Name) {
 			return f.cut(text, e)
 		}
-		if e.Program != program {
-			return text[:e.at] + f.programText(e.Name, program) + text[e.end:], nil
+		if now := f.text(e.Name, program); e.text != now {
+			return text[:e.at] + f.spell(now) + text[e.end:], nil
 		}
 	}
 	for _, name := range names {
@@ -246,50 +317,19 @@ var ErrName = errors.New("setup recognises its entries by a program called winno
 // ours.
 var errForm = errors.New("what is there has a different form than setup writes")
 
-var hookCommand = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\S|\S.*\S)\s+agent-hook\s+(recall|learn)(\s+--agent\s+\w+)?$`)
-})
-
-// hookOf returns the entry of a hook command of ours at an event.
-func hookOf(command, event string) (e Entry, ok bool) {
-	m := hookCommand().FindStringSubmatch(strings.TrimSpace(command))
-	if m == nil {
-		return e, false
-	}
-	word, name := strings.TrimPrefix(m[1], "$"), m[2]
-	if n := len(word); n > 1 && word[0] == word[n-1] && (word[0] == '\'' || word[0] == '"') {
-		word = strings.ReplaceAll(word[1:n-1], `'\''`, "'")
-	} else if strings.ContainsAny(word, " \t;&|()'\"") {
-		return e, false
-	}
-	if event == started && name == Recall {
-		name = Resume
-	}
-	return Entry{name, word}, isWinnow(word)
-}
-
-// programText implements [form].
-func (h hooks) programText(name, program string) string {
+// text implements [form].
+func (h hooks) text(name, program string) string {
 	if name == MCP {
-		return quoted(program)
+		return program
 	}
-	return quoted(h.command(name, program))
+	return h.command(name, program)
 }
 
-// command returns the command of a hook.
-func (h hooks) command(name, program string) string {
-	verb := name
-	if name == Resume {
-		verb = Recall
-	}
-	return memory.ShellWord(program) + " agent-hook " + verb + " --agent " + h.agent
-}
+// spell implements [form].
+func (hooks) spell(text string) string { return jstext.Quoted(text) }
 
 // isWinnow reports whether a program has our name, in any folder.
 func isWinnow(program string) bool {
 	base := program[strings.LastIndexAny(program, `/\`)+1:]
 	return base == "winnow" || base == "winnow.exe"
 }
-
-// quoted returns a text as JSON and TOML write it.
-func quoted(s string) string { return string(jstext.AppendQuoted(nil, s)) }

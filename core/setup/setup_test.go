@@ -20,16 +20,33 @@ var files = map[string][]string{
 		"{\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"date\"}]}]\n  },\n  \"env\": {\"A\": \"sk-ant-api03-aaaa\"}\n}\n",
 		"{\n  \"hooks\": {\n    \"UserPromptSubmit\": [\n      {\"matcher\": \"\", \"hooks\": [{\"type\": \"command\", \"command\": \"winnow-lint agent-hook recall\"}]}\n    ]\n  }\n}",
 		`{"permissions":{"allow":["Bash(winnow agent-hook recall)"]},"n":1.50,"e":"\u00e9\/"}`,
+		"\ufeff{\r\n\t\"a\": 1\r\n}\r\n",
+		"{\t\"hooks\":\t{\"SessionEnd\":\t[ ] } }\n\n", "\n\n{\"a\":{}}",
+		"{\"hooks\":{\"UserPromptSubmit\":[{\"hooks\":[]}],\"SessionStart\":[{\"matcher\":\"*\",\"hooks\":[{\"type\":\"command\",\"command\":\"x\"}]}],\"SessionEnd\":[\n]}}",
+		"{\r\n\t\"hooks\": {\r\n\t\t\"UserPromptSubmit\": [\r\n\t\t\t{ \"hooks\": [{ \"type\": \"command\", \"command\": \"date\" }] }\r\n\t\t]\r\n\t}\r\n}",
 	},
-	"/p/.mcp.json":             {"", "{}", `{"mcpServers":{"other":{"command":"npx","args":["mcp"]}}}`, "{\n    \"mcpServers\": {\n        \"a\": {\"command\": \"a\"}\n    }\n}"},
-	"/h/.gemini/settings.json": {"", "{}", "{\n  // the model\n  \"model\": {\"name\": \"x\"}, /* and more */\n}\n", "{\"mcpServers\":{}}\n"},
-	"/p/opencode.json":         {"", "{\n  \"$schema\": \"https://opencode.ai/config.json\"\n}\n", "{ \"mcp\": {} }"},
+	"/p/.mcp.json": {
+		"",
+		"{}",
+		`{"mcpServers":{"other":{"command":"npx","args":["mcp"]}}}`,
+		"{\n    \"mcpServers\": {\n        \"a\": {\"command\": \"a\"}\n    }\n}",
+	},
+	"/h/.gemini/settings.json": {
+		"",
+		"{}",
+		"{\n  // the model\n  \"model\": {\"name\": \"x\"}, /* and more */\n}\n",
+		"{\"mcpServers\":{}}\n",
+		"\ufeff// mine\r\n{\r\n\t\"hooks\": { /* none */ },\r\n}\r\n// end\r\n",
+		"{\n\t\"hooks\": {\n\t\t\"BeforeAgent\": [\n\t\t\t// theirs\n\t\t\t{\"hooks\": [{\"type\": \"command\", \"command\": \"date\"}]}, // last\n\t\t],\n\t},\n}\n",
+	},
+	"/p/opencode.json": {"", "{\n  \"$schema\": \"https://opencode.ai/config.json\"\n}\n", "{ \"mcp\": {} }"},
 	"/p/opencode.jsonc": {
 		"{\n  // first\n  \"a\": 1, // one, two\n  \"mcp\": {\n    \"x\": {\"type\": \"local\", \"command\": [\"x\"]}, // x, y\n    // last\n  },\n  // end\n}\n",
 		"{\"a\": 1 // one\n}", "{\"a\": 1 /* , */ }", "\ufeff{\"a\": 1,}\n", "{ // nothing yet\n}\n",
 	},
 	"/h/.codex/config.toml": {
-		"", "model = \"m\"", "model = \"m\"\n", "model = \"m\"\n\n\n", "# only a comment", "a = 1\r\nb = 2\r\n",
+		"", "\n", "\n\n\n", "\r\n\r\n", " ", "\t\n  ", "\n\t", "model = \"m\"", "model = \"m\"\n",
+		"model = \"m\"\n\n\n", "# only a comment", "a = 1\r\nb = 2\r\n",
 		"[features]\nhooks = true\n\n[projects.\"/p\"]\ntrust_level = \"trusted\"\n",
 		"text = \"\"\"\n[[hooks.UserPromptSubmit]]\ncommand = \"winnow agent-hook recall\"\n\"\"\"\n",
 		"[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"date\"\n# end\n",
@@ -41,8 +58,9 @@ var files = map[string][]string{
 
 // formatOf returns the format of the settings file at a path, judged by its name and folder.
 func formatOf(file string) (Format, bool) {
-	for _, p := range places() {
-		if fits, named := strings.Contains(file, p.project), path.Base(file); fits && (named == path.Base(p.file.Path) || named == p.file.Or) {
+	for _, p := range places(false) {
+		if fits, named := strings.Contains(file, p.project), path.Base(file); fits &&
+			(named == path.Base(p.file.Path) || named == p.file.Or) {
 			return p.file.Format, true
 		}
 	}
@@ -55,11 +73,13 @@ func namesOf(path string) []string {
 	case strings.HasSuffix(path, ".mcp.json"), strings.Contains(path, "opencode.json"):
 		return []string{MCP}
 	case strings.HasSuffix(path, ".ts"):
-		return []string{Recall, Learn}
+		return []string{Recall, Learn, AfterCall}
 	case strings.Contains(path, ".claude"):
-		return []string{Recall, Resume, Learn}
+		return []string{Recall, Resume, Learn, BeforeCall, AfterCall, FailedCall}
+	case strings.Contains(path, ".codex"):
+		return []string{Recall, Resume, Learn, BeforeCall, AfterCall, MCP}
 	}
-	return []string{Recall, Resume, Learn, MCP}
+	return []string{Recall, Resume, Learn, AfterCall, MCP}
 }
 
 func TestRemoveGivesBackTheSameBytes(t *testing.T) {
@@ -72,7 +92,7 @@ func TestRemoveGivesBackTheSameBytes(t *testing.T) {
 			for n := range namesOf(path) {
 				names := namesOf(path)[:n+1]
 				if strings.HasSuffix(path, ".ts") {
-					names = namesOf(path)
+					names = namesOf(path)[:max(2, n+1)] // the first two are one program
 				}
 				got, err := f.Set(text, names, "/opt/my tools/winnow")
 				if err != nil {
@@ -80,7 +100,8 @@ func TestRemoveGivesBackTheSameBytes(t *testing.T) {
 					continue
 				}
 				entries, err := f.Entries(got)
-				if has, program := Names(entries); err != nil || !slices.Equal(has, names) || program != "/opt/my tools/winnow" {
+				if has, program := Names(entries); err != nil || !slices.Equal(has, names) ||
+					program != "/opt/my tools/winnow" {
 					t.Errorf("%s %q: has %q of %q, %v:\n%s", path, text, has, program, err, got)
 				}
 				if again, err := f.Set(got, names, "/opt/my tools/winnow"); again != got || err != nil {
@@ -100,6 +121,88 @@ func TestRemoveGivesBackTheSameBytes(t *testing.T) {
 	}
 }
 
+// TestOldFormsOfHooksAreBroughtUpToDate has each form that setup ever wrote, and those that people made of
+// it so that it stops no agent.
+func TestOldFormsOfHooksAreBroughtUpToDate(t *testing.T) {
+	const call = "'/my tools/winnow' agent-hook recall --agent claudecode"
+	const inQuotes = `'\''/my tools/winnow'\'' agent-hook recall --agent claudecode`
+	f, _ := formatOf("/h/.claude/settings.json")
+	now, err := f.Set("", []string{Recall}, "/my tools/winnow")
+	if err != nil || f.Outdated(now) {
+		t.Fatalf("what setup writes is outdated: %v\n%s", err, now)
+	}
+	windows := Format{object{hooks: hooksOf("claudecode", "UserPromptSubmit", 10, true)}}
+	power, err := windows.Set("", []string{Recall}, `C:\it's\winnow.exe`)
+	if err != nil || windows.Outdated(power) || !strings.Contains(power, "& 'C:/it''s/winnow.exe' agent-hook") {
+		t.Errorf("on Windows: %v\n%s", err, power)
+	}
+	if back, err := windows.Set(power, nil, ""); back != "" || err != nil {
+		t.Errorf("on Windows %q is left, %v", back, err)
+	}
+	for _, old := range []string{
+		call, call + " || true", call + " 2>/dev/null || true", strings.TrimSuffix(call, " --agent claudecode"),
+		`sh -c 'trap "exit 0" 0; ` + inQuotes + ` 2>/dev/null; exit 0'`,
+	} {
+		text := `{"hooks":{"UserPromptSubmit":[{"hooks":[{"type":"command","command":` + jstext.Quoted(old) +
+			`,"timeout":10}]}]}}`
+		entries, err := f.Entries(text)
+		if want := []Entry{{Recall, "/my tools/winnow"}}; !slices.Equal(entries, want) || err != nil ||
+			!f.Outdated(text) {
+			t.Errorf("%s: entries are %v, %v, outdated %t", old, entries, err, f.Outdated(text))
+		}
+		made, err := f.Set(text, []string{Recall}, "/my tools/winnow")
+		if err != nil || strings.Count(made, hookWord) != 1 || f.Outdated(made) || !f.ChangesHook(text, made) {
+			t.Errorf("%s: became, %v\n%s", old, err, made)
+		}
+		if left, err := f.Set(text, nil, ""); strings.Contains(left, hookWord) || err != nil {
+			t.Errorf("%s: left is %s, %v", old, left, err)
+		}
+	}
+}
+
+// TestAnyPathOfTheProgramIsFoundAgain has paths with what shells treat as special.
+func TestAnyPathOfTheProgramIsFoundAgain(t *testing.T) {
+	f, _ := formatOf("/h/.claude/settings.json")
+	for _, dir := range []string{"it's", "a b", `"`, `\`, `'\''`, "$HOME", "$(date)", "`", "a;b", "é", "!", "~", "#"} {
+		program := "/" + dir + "/winnow"
+		made, err := f.Set("", []string{Recall, Resume, Learn}, program)
+		entries, _ := f.Entries(made)
+		want := []Entry{{Recall, program}, {Resume, program}, {Learn, program}}
+		if err != nil || !slices.Equal(entries, want) || f.Outdated(made) {
+			t.Errorf("%s: entries are %q, %v\n%s", program, entries, err, made)
+		}
+		if back, err := f.Set(made, nil, ""); back != "" || err != nil {
+			t.Errorf("%s: %q is left, %v", program, back, err)
+		}
+	}
+}
+
+// TestCallsAreHookedAtShellAndFileTools: without a matcher an agent would start the hook at calls of every tool.
+func TestCallsAreHookedAtShellAndFileTools(t *testing.T) {
+	for path, want := range map[string]struct{ matcher, tools string }{
+		"/h/.claude/settings.json": {`"matcher": "`, "Bash|Read|Edit|MultiEdit|Write|NotebookEdit"},
+		"/h/.codex/config.toml":    {`matcher = "`, "Bash|apply_patch"},
+		"/h/.gemini/settings.json": {`"matcher": "`, "run_shell_command|read_file|read_many_files|replace|write_file"},
+	} {
+		f, _ := formatOf(path)
+		names := slices.DeleteFunc(namesOf(path), func(name string) bool { return !slices.Contains(Triggers(), name) })
+		made, err := f.Set("", names, "winnow")
+		calls, matchers := strings.Count(made, hookWord+" call"), strings.Count(made, want.matcher+want.tools+`"`)
+		if err != nil || calls != len(names) || matchers != len(names) || strings.Contains(made, "permission") {
+			t.Errorf("%s: %v, %d calls of %q\n%s", path, err, calls, names, made)
+		}
+	}
+	f, _ := formatOf("/p/.opencode/plugins/winnow.ts")
+	without, _ := f.Set("", []string{Recall, Learn}, "winnow")
+	with, err := f.Set(without, []string{Recall, Learn, AfterCall}, "winnow")
+	if err != nil || strings.Contains(without, pluginCalls) || !strings.Contains(with, pluginCalls) || f.Outdated(with) {
+		t.Errorf("%v: without calls\n%s\nwith calls\n%s", err, without, with)
+	}
+	if back, err := f.Set(with, []string{Recall, Learn}, "winnow"); back != without || err != nil {
+		t.Errorf("turned off it is, %v\n%s", err, back)
+	}
+}
+
 func TestSetupWritesWhatAgentsRead(t *testing.T) {
 	for _, c := range []struct{ path, text, want string }{
 		{"/h/.claude/settings.json", "{\n  \"model\": \"opus\"\n}\n", `{
@@ -110,7 +213,7 @@ func TestSetupWritesWhatAgentsRead(t *testing.T) {
         "hooks": [
           {
             "type": "command",
-            "command": "winnow agent-hook recall --agent claudecode",
+            "command": "sh -c 'trap \"exit 0\" 0; exec 2>/dev/null; winnow agent-hook recall --agent claudecode; exit 0'",
             "timeout": 10
           }
         ]
@@ -121,7 +224,7 @@ func TestSetupWritesWhatAgentsRead(t *testing.T) {
         "hooks": [
           {
             "type": "command",
-            "command": "winnow agent-hook recall --agent claudecode",
+            "command": "sh -c 'trap \"exit 0\" 0; exec 2>/dev/null; winnow agent-hook recall --agent claudecode; exit 0'",
             "timeout": 10
           }
         ]
@@ -132,7 +235,7 @@ func TestSetupWritesWhatAgentsRead(t *testing.T) {
         "hooks": [
           {
             "type": "command",
-            "command": "winnow agent-hook learn --agent claudecode",
+            "command": "sh -c 'trap \"exit 0\" 0; exec 2>/dev/null; winnow agent-hook learn --agent claudecode; exit 0'",
             "timeout": 10
           }
         ]
@@ -159,21 +262,21 @@ func TestSetupWritesWhatAgentsRead(t *testing.T) {
 
 [[hooks.UserPromptSubmit.hooks]]
 type = "command"
-command = "winnow agent-hook recall --agent codex"
+command = "sh -c 'trap \"exit 0\" 0; exec 2>/dev/null; winnow agent-hook recall --agent codex; exit 0'"
 timeout = 3
 
 [[hooks.SessionStart]]
 
 [[hooks.SessionStart.hooks]]
 type = "command"
-command = "winnow agent-hook recall --agent codex"
+command = "sh -c 'trap \"exit 0\" 0; exec 2>/dev/null; winnow agent-hook recall --agent codex; exit 0'"
 timeout = 3
 
 [[hooks.SessionEnd]]
 
 [[hooks.SessionEnd.hooks]]
 type = "command"
-command = "winnow agent-hook learn --agent codex"
+command = "sh -c 'trap \"exit 0\" 0; exec 2>/dev/null; winnow agent-hook learn --agent codex; exit 0'"
 timeout = 3
 
 [mcp_servers.winnow]
@@ -182,7 +285,8 @@ args = ["mcp"]
 `},
 	} {
 		f, _ := formatOf(c.path)
-		if got, err := f.Set(c.text, namesOf(c.path), "winnow"); got != c.want || err != nil {
+		names := slices.DeleteFunc(namesOf(c.path), func(name string) bool { return slices.Contains(Triggers(), name) })
+		if got, err := f.Set(c.text, names, "winnow"); got != c.want || err != nil {
 			t.Errorf("%s: %v\n%s\nwant\n%s", c.path, err, got, c.want)
 		}
 	}
@@ -290,7 +394,7 @@ func FuzzSet(f *testing.F) {
 		}
 		format, _ := formatOf(path)
 		bare, err := format.Set(text, nil, "")
-		if err != nil || strings.Trim(bare, "\r\n") == "" { // an empty line is as good as no file
+		if err != nil || bare == "" {
 			return
 		}
 		made, err := format.Set(bare, namesOf(path), "winnow")

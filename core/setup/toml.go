@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -108,15 +107,17 @@ func (f tables) find(text string) ([]found, error) {
 	return findIn(root, serversTable), nil
 }
 
-// cut removes tables and the blank lines before them.
+// cut removes tables and the blank lines before them. If nothing but blank lines is left, those are left
+// that add found.
 func (f tables) cut(text string, e found) (string, error) {
 	ours := e.path[len(e.path)-1].tables()
 	slices.SortFunc(ours, func(a, b *node) int { return b.from - a.from })
-	for _, t := range ours {
-		text = strings.TrimRight(text[:t.from], " \t\r\n") + text[t.end:]
-	}
-	if text == "\n" {
-		return "", nil
+	for i, t := range ours {
+		before, after := text[:t.from], text[t.end:]
+		if i == len(ours)-1 && isBlank(before+after) {
+			return before + strings.TrimPrefix(strings.TrimPrefix(after, "\r"), "\n"), nil
+		}
+		text = strings.TrimRight(before, " \t\r\n") + after
 	}
 	_, _, err := f.read(text)
 	return text, err
@@ -133,17 +134,24 @@ func (n *node) tables() (list []*node) {
 	return list
 }
 
-// add adds tables after the existing text, and keeps the file's last line end last.
+// isBlank reports whether a text is only white space.
+func isBlank(text string) bool { return strings.Trim(text, " \t\r\n") == "" }
+
+// add adds tables after the existing text, and keeps the file's last line end last. They follow blank
+// lines that are all there is, and end with a line end of their own.
 func (f tables) add(text, name, program string) (string, error) {
-	blocks := []string{"[" + serversTable + ".winnow]", "command = " + quoted(program), `args = ["mcp"]`}
+	blocks := []string{"[" + serversTable + ".winnow]", "command = " + jstext.Quoted(program), `args = ["mcp"]`}
 	if name != MCP {
 		event := "hooks." + f.events[name]
+		matcher := ""
+		if tools := f.matcher(name); tools != "" {
+			matcher = "matcher = " + jstext.Quoted(tools) + "\n"
+		}
 		blocks = []string{
-			"[[" + event + "]]", "", "[[" + event + ".hooks]]", `type = "command"`,
-			"command = " + quoted(f.command(name, program)), "timeout = " + strconv.Itoa(f.timeout),
+			"[[" + event + "]]", matcher, "[[" + event + ".hooks]]", `type = "command"`,
+			"command = " + jstext.Quoted(f.command(name, program)), "timeout = " + strconv.Itoa(f.timeout),
 		}
 	}
-	text = cmp.Or(text, "\n")
 	line := "\n"
 	if strings.Contains(text, "\r\n") {
 		line = "\r\n"
@@ -152,6 +160,8 @@ func (f tables) add(text, name, program string) (string, error) {
 	block := strings.Join(blocks, line)
 	if at > 0 {
 		block = line + line + block
+	} else {
+		at, block = 1+strings.LastIndexByte(text, '\n'), block+line
 	}
 	made := text[:at] + block + text[at:]
 	if _, _, err := f.read(made); err != nil {
@@ -181,7 +191,10 @@ func (f tables) whyIgnored(path, text string) []string {
 			for h, handler := range group.member("hooks").all() {
 				e, ok := hookOf(handler.member("command").str(), event.key)
 				if ok && trust.Hooks.State[fmt.Sprintf("%s:%s:%d:%d", path, snake(event.key), g, h)].Hash == "" {
-					list = append(list, "Codex skips the hook for "+e.Name+" until you trust it: start codex, and see /hooks.")
+					list = append(
+						list,
+						"Codex skips the hook for "+e.Name+" until you trust it: start codex, and see /hooks.",
+					)
 				}
 			}
 		}

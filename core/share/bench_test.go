@@ -7,27 +7,32 @@ import (
 	"time"
 )
 
-// BenchmarkSyncOfTenThousandLessons is all that a sync computes beside git, of 1,000 machines, where
-// nothing changed.
+// BenchmarkSyncOfTenThousandLessons is all that a sync computes beside git where nothing changed.
 func BenchmarkSyncOfTenThousandLessons(b *testing.B) {
-	files := map[string][]byte{SettingsFile: []byte("version = 1\n")}
-	held := map[string]Held{}
+	files := map[string][]byte{SettingsFile: []byte("version = 2\n")}
+	held := map[string]Lesson{}
 	for i := range 10_000 {
 		id := fmt.Sprintf("3f2a6c1e-0000-4000-8000-%012d", i)
-		l, _, err := FromLine("karnevil9", fmt.Sprintf(`{"lesson_id":%q,"task_summary":%q,"outcome":"succeeded","lesson":%q,"tool_names":[],"created_at":"2026-11-01T00:00:00.000Z","session_id":%q,"relevance_count":1}`,
-			id, strings.Repeat("write the thing ", 10), strings.Repeat("prefer this over that, ", 10), id))
+		l, err := FromLine(
+			"karnevil9",
+			fmt.Sprintf(
+				`{"lesson_id":%q,"task_summary":%q,"outcome":"succeeded","lesson":%q,"tool_names":[],"created_at":"2026-11-01T00:00:00.000Z","session_id":%q,"relevance_count":1}`,
+				id,
+				strings.Repeat("write the thing ", 10),
+				strings.Repeat("prefer this over that, ", 10),
+				id,
+			),
+		)
 		if err != nil {
 			b.Fatal(err)
 		}
-		files[Lessons+Name(id)+".json"] = l.Bytes()
-		held[id] = Held{l, Count{N: 1}, id}
-		machine := fmt.Sprintf("m-%d", i%1000)
-		files[CountFiles+machine+".json"] = Counts{id: {N: 1}}.Bytes()
+		files[Lessons+fileName(id)+".json"] = l.Bytes()
+		held[id] = l
 	}
-	here := &Here{Machine: "m-1", System: "karnevil9", Now: time.Now(), Held: held}
+	here := &Here{System: "karnevil9", Now: time.Now(), Held: held}
 	var base []byte
 	step := func() {
-		r := NewReader("m-1")
+		r := NewReader()
 		for path, data := range files {
 			r.Add(path, data)
 		}
@@ -44,7 +49,7 @@ func BenchmarkSyncOfTenThousandLessons(b *testing.B) {
 		m := Merge(was, here, s)
 		m.Files(nil)
 		if base == nil {
-			base = m.Base(nil, nil).Bytes()
+			base = m.Base(nil).Bytes()
 		}
 	}
 	step()

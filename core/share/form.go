@@ -1,7 +1,6 @@
 package share
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -120,21 +119,6 @@ func closed(out []byte, begin int, open, end byte) []byte {
 	return append(out, end)
 }
 
-// wholeNumber parses a count. It returns false for text that no machine could have written as one.
-func wholeNumber(value string) (int, bool) {
-	n := 0
-	for i, c := range []byte(value) {
-		if c < '0' || c > '9' || i > 0 && value[0] == '0' || n > MostCounted {
-			return 0, false
-		}
-		n = n*10 + int(c-'0')
-	}
-	if value == "" || n > MostCounted {
-		return 0, false
-	}
-	return n, true
-}
-
 // isoDate returns the date if it has the one form in which text order is time order, else "".
 func isoDate(text string) string {
 	if !lesson.Regular(lesson.Moment(text)) {
@@ -142,8 +126,6 @@ func isoDate(text string) string {
 	}
 	return text
 }
-
-func quoted(s string) string { return string(jstext.AppendQuoted(nil, s)) }
 
 // take moves the named string members out of the object. It returns an error if one is missing or no
 // string, or if other members are left.
@@ -160,25 +142,6 @@ func (o object) take(members map[string]*string) error {
 		return fmt.Errorf("unknown key %q", key)
 	}
 	return nil
-}
-
-// readCount parses one machine's count of a lesson.
-func readCount(value string) (c Count, err error) {
-	o, err := parse(value)
-	if err != nil {
-		return c, err
-	}
-	n, ok := wholeNumber(o["n"])
-	if delete(o, "n"); !ok {
-		return c, errors.New("n: want a whole number")
-	}
-	if c.N = n; len(o) == 0 {
-		return c, nil
-	}
-	if err = o.take(map[string]*string{"used": &c.Used}); err == nil && isoDate(c.Used) == "" {
-		err = errors.New("used: want a date")
-	}
-	return c, err
 }
 
 // trimName returns the name of a .json file directly in a folder, without its ending. It returns false

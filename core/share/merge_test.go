@@ -48,7 +48,7 @@ func told(r *Result) string {
 		out = append(out, strings.TrimSpace(fmt.Sprintf("%s %s %s", do, strings.TrimSuffix(f.Path, "/x.json"), shown(l))))
 	}
 	for _, c := range r.Conflicts {
-		out = append(out, fmt.Sprintf("conflict in %s: %s, %s here, %s there", c.Field, c.Base, c.Mine, c.Theirs))
+		out = append(out, fmt.Sprintf("conflict: %s here, %s there", shown(c.Mine), shown(c.Theirs)))
 	}
 	for _, n := range r.Notes {
 		out = append(out, "note: "+n.Text)
@@ -63,6 +63,7 @@ type situation struct {
 	where              where  // of the base
 	dead               string // the version that anna deleted on the 10th
 	deleted, restored  bool
+	keeps              bool   // a person rejected the deletion
 	rejected           string // this version
 	want               string
 }
@@ -72,16 +73,16 @@ func (s situation) merge() *Result {
 	if s.base != "none" {
 		base = baseOf(map[string]entry{})
 		if l := of(s.base); l != nil {
-			base = baseOf(map[string]entry{"x": {lesson: *l, where: s.where, shown: []Count{{}}}})
+			base = baseOf(map[string]entry{"x": asEntry(*l, s.where)})
 		}
 	}
 	here := &Here{
-		Machine: "m", Who: "bob", System: "s", Now: noon, Held: map[string]Held{},
+		Who: "bob", System: "s", Now: noon, Held: map[string]Lesson{}, Keeps: func(string) bool { return s.keeps },
 		Deleted: func(string) bool { return s.deleted }, Restored: func(string) bool { return s.restored },
 		Rejected: func(l Lesson) bool { return s.rejected != "" && l.equal(*of(s.rejected)) },
 	}
 	if l := of(s.mine); l != nil {
-		here.Held["x"] = Held{Lesson: *l}
+		here.Held["x"] = *l
 	}
 	share := &State{Lessons: map[string]Lesson{}, Tombstones: map[string]Tombstone{}}
 	if l := of(s.theirs); l != nil {
@@ -101,11 +102,10 @@ func TestRules(t *testing.T) {
 		{name: "an addition there comes in", theirs: "a=1", want: "add here a=1"},
 		{name: "an edit here goes out", base: "a=1 b=1", mine: "a=2 b=1", theirs: "a=1 b=1", want: "put lessons a=2 b=1"},
 		{name: "an edit there comes in", base: "a=1 b=1", mine: "a=1 b=1", theirs: "a=1 b=2", want: "edit here a=1 b=2"},
-		{name: "edits of different fields join", base: "a=1 b=1", mine: "a=2 b=1", theirs: "a=1 b=2", want: "edit here a=2 b=2\nput lessons a=2 b=2"},
+		{name: "edits of different fields are a conflict too", base: "a=1 b=1", mine: "a=2 b=1", theirs: "a=1 b=2", want: "conflict: a=2 b=1 here, a=1 b=2 there"},
 		{name: "the same edit on both sides is one", base: "a=1", mine: "a=2", theirs: "a=2"},
-		{name: "a field that goes is an edit", base: "a=1 b=1", mine: "a=1", theirs: "a=1 b=1 c=1", want: "edit here a=1 c=1\nput lessons a=1 c=1"},
-		{name: "edits of the same field are a conflict", base: "a=1", mine: "a=2", theirs: "a=3", want: "conflict in a: 1, 2 here, 3 there"},
-		{name: "a conflict does not stop another field", base: "a=1 b=1", mine: "a=2 b=2", theirs: "a=3 b=1", want: "put lessons a=3 b=2\nconflict in a: 1, 2 here, 3 there"},
+		{name: "a field that goes is an edit", base: "a=1 b=1", mine: "a=1", theirs: "a=1 b=1", want: "put lessons a=1"},
+		{name: "edits of the same field are a conflict", base: "a=1", mine: "a=2", theirs: "a=3", want: "conflict: a=2 here, a=3 there"},
 
 		{name: "a person's deletion goes out", base: "a=1", theirs: "a=1", deleted: true, want: "remove lessons\nput tombstones"},
 		{name: "an edit there wins over a deletion here", base: "a=1", theirs: "a=2", deleted: true, want: "add here a=2 It was deleted here, and somebody edited it since."},
@@ -120,6 +120,9 @@ func TestRules(t *testing.T) {
 		{name: "an old copy that comes back goes again", mine: "a=1", dead: "a=1", want: "remove here  " + deleted},
 		{name: "also an older one", mine: "a=1", dead: "a=2", want: "remove here  " + deleted},
 		{name: "what a person restored comes back for all", mine: "a=1", dead: "a=1", restored: true, want: "remove tombstones\nput lessons a=1"},
+		{name: "a deletion that a person rejected is taken back for all", base: "a=1", mine: "a=1", dead: "a=1", keeps: true, want: "remove tombstones\nput lessons a=1"},
+		{name: "also one by hand", base: "a=1", mine: "a=1", keeps: true, want: "put lessons a=1"},
+		{name: "also one that git half took back", base: "a=1", mine: "a=1", theirs: "a=1", dead: "a=1", keeps: true, want: "remove lessons\nremove tombstones\nput lessons a=1"},
 		{name: "a deletion by hand in the share counts", base: "a=1", mine: "a=1", want: "remove here  Somebody removed it from the share."},
 		{
 			name: "an edit wins over it", base: "a=1", mine: "a=2",
@@ -131,7 +134,11 @@ func TestRules(t *testing.T) {
 		{name: "an eviction does not delete for others", base: "a=1", theirs: "a=1", want: "note: It was dropped here, and stays in the share."},
 		{name: "an evicted lesson does not come back", base: "a=1", where: away, theirs: "a=1"},
 		{name: "also when it was edited", base: "a=1", where: away, theirs: "a=2"},
-		{name: "one that the agent brings back is merged", base: "a=1 b=1", where: away, mine: "a=1 b=2", theirs: "a=2 b=1", want: "edit here a=2 b=2\nput lessons a=2 b=2"},
+		{
+			name: "one that came back and was deleted before a sync saw it is deleted", base: "a=1", where: away,
+			theirs: "a=1", deleted: true, want: "remove lessons\nput tombstones",
+		},
+		{name: "one that the agent brings back is merged", base: "a=1 b=1", where: away, mine: "a=1 b=1", theirs: "a=2 b=1", want: "edit here a=2 b=1"},
 		{name: "what waits is offered again", base: "a=1", where: offered, theirs: "a=2", want: "add here a=2"},
 		{name: "what was rejected is not offered", theirs: "a=1", rejected: "a=1"},
 		{name: "also later", base: "a=1", where: offered, theirs: "a=1", rejected: "a=1"},
@@ -140,7 +147,7 @@ func TestRules(t *testing.T) {
 		{name: "an approval of an older version is no edit", base: "a=1", where: offered, mine: "a=1", theirs: "a=2", want: "edit here a=2"},
 
 		{name: "without a base equal lessons join", base: "none", mine: "a=1", theirs: "a=1"},
-		{name: "without a base fields that differ are a conflict", base: "none", mine: "a=1 b=1", theirs: "a=2 c=1", want: "edit here a=1 b=1 c=1\nput lessons a=2 b=1 c=1\nconflict in a: , 1 here, 2 there"},
+		{name: "without a base lessons that differ are a conflict", base: "none", mine: "a=1 b=1", theirs: "a=2 c=1", want: "conflict: a=1 b=1 here, a=2 c=1 there"},
 		{name: "without a base nothing is deleted there", base: "none", theirs: "a=1", deleted: true, want: "add here a=1"},
 		{
 			name: "without a base nothing is deleted here", base: "none", mine: "a=1", dead: "a=1",
@@ -171,9 +178,9 @@ func TestMergingAgainChangesNothing(t *testing.T) {
 					for k := range 4 {
 						s := situation{base: base, mine: mine, theirs: theirs, dead: dead, deleted: k&1 > 0, restored: k&2 > 0}
 						r := s.merge()
-						next, left := settled(r, nil)
+						next, left := settled(r, true)
 						again := Merge(next, left.here, left.share)
-						if len(again.Local)+len(again.Share)+len(again.Counts) > 0 || len(again.Notes) > 0 {
+						if len(again.Local)+len(again.Share) > 0 || len(again.Notes) > 0 {
 							t.Fatalf("%+v:\n%s\nthen\n%s", s, told(r), told(again))
 						}
 						if len(again.Conflicts) != len(r.Conflicts) {
@@ -192,9 +199,10 @@ type after struct {
 	share *State
 }
 
-// settled does what a result says, save for lessons that wait, and reads the base back from its file.
-func settled(r *Result, waiting map[string]bool) (*Base, after) {
-	a := after{&Here{Machine: "m", System: "s", Now: noon, Held: map[string]Held{}}, &State{Lessons: map[string]Lesson{}, Tombstones: map[string]Tombstone{}}}
+// settled does what a result says, here only if a person approves all, and reads the base back from its file. After an
+// approval another sync has seen it.
+func settled(r *Result, approved bool) (*Base, after) {
+	a := after{&Here{System: "s", Now: noon, Held: map[string]Lesson{}}, &State{Lessons: map[string]Lesson{}, Tombstones: map[string]Tombstone{}}}
 	for _, o := range r.outcomes {
 		if o.there != nil {
 			a.share.Lessons[o.id] = *o.there
@@ -202,42 +210,37 @@ func settled(r *Result, waiting map[string]bool) (*Base, after) {
 		if o.dead {
 			a.share.Tombstones[o.id] = Tombstone{ID: o.id, System: "s", When: noon, Who: "anna"}
 		}
-		if l := o.here; l != nil && !waiting[o.id] {
-			a.here.Held[o.id] = Held{*l, o.shown, ""}
-		} else if o.mine != nil && waiting[o.id] {
-			a.here.Held[o.id] = Held{*o.mine, o.held, ""}
+		if l := o.here; l != nil && approved {
+			a.here.Held[o.id] = *l
+		} else if o.mine != nil && !approved {
+			a.here.Held[o.id] = *o.mine
 		}
 	}
-	return read(r, waiting), a
+	b := read(r)
+	if approved {
+		b = read(Merge(b, a.here, a.share))
+	}
+	return b, a
+}
+
+func asEntry(l Lesson, where where) entry {
+	if where == alone {
+		return entry{where: alone, version: l.Digest()}
+	}
+	return entry{lesson: l, where: where}
 }
 
 // baseOf returns a base with these entries.
 func baseOf(entries map[string]entry) *Base {
-	b := &Base{lines: map[string]line{}}
-	for id, e := range entries {
-		b.lines[id] = line{text: e.text(true)}
-	}
-	return b
-}
-
-// lessons returns those that the share has after a merge, by object.
-func (r *Result) lessons() map[string]Lesson {
-	all := map[string]Lesson{}
-	for _, o := range r.outcomes {
-		if o.there != nil {
-			all[r.object(&o, o.there)] = *o.there
-		}
-	}
-	return all
+	return &Base{entries: entries}
 }
 
 // read reads the base of a result from its file.
-func read(r *Result, waiting map[string]bool) *Base {
-	b, err := ReadBase(r.Base(waiting, nil).Bytes())
+func read(r *Result) *Base {
+	b, err := ReadBase(r.Base(nil).Bytes())
 	if err != nil {
 		panic(err)
 	}
-	b.lessons = r.lessons()
 	return b
 }
 
@@ -264,10 +267,9 @@ func TestWhatWaitsIsOfferedAgain(t *testing.T) {
 	for _, s := range []situation{
 		{base: "", theirs: "a=1", want: "add here a=1"},
 		{base: "a=1 b=1", mine: "a=1 b=1", theirs: "a=2 b=1", want: "edit here a=2 b=1"},
-		{base: "a=1 b=1", mine: "a=1 b=2", theirs: "a=2 b=1", want: "edit here a=2 b=2"},
 		{base: "a=1", mine: "a=1", dead: "a=1", want: "remove here  anna deleted it on 2026-11-20."},
 	} {
-		b, a := settled(s.merge(), map[string]bool{"x": true})
+		b, a := settled(s.merge(), false)
 		if got := told(Merge(b, a.here, a.share)); got != s.want {
 			t.Errorf("%+v: got %s", s, got)
 		}
@@ -285,7 +287,7 @@ func TestWhatIsWithheldDoesNotLeave(t *testing.T) {
 		if got := r.Files(held); len(got) > 0 {
 			t.Errorf("%+v: %v", s, got)
 		}
-		b := r.Base(nil, held)
+		b := r.Base(held)
 		e, known := b.entry("x")
 		if known != (s.base != "") || known && !e.lesson.equal(*of(s.base)) || e.where != both {
 			t.Errorf("%+v: the base has %v", s, e)
@@ -295,13 +297,13 @@ func TestWhatIsWithheldDoesNotLeave(t *testing.T) {
 
 func TestADecisionEndsAConflict(t *testing.T) {
 	r := situation{base: "a=1 b=1", mine: "a=2 b=1", theirs: "a=3 b=1"}.merge()
-	b, a := settled(r, nil)
-	b = b.Decide(r.Conflicts[0], Conflict{ID: "unknown"})
+	b, a := settled(r, false)
+	b = b.Decide(r.Conflicts[0])
 	if got, want := told(Merge(b, a.here, a.share)), "put lessons a=2 b=1"; got != want {
 		t.Errorf("mine: got %s", got)
 	}
 	a.share.Lessons["x"] = *of("a=4 b=1")
-	if got, want := told(Merge(b, a.here, a.share)), "conflict in a: 3, 2 here, 4 there"; got != want {
+	if got, want := told(Merge(b, a.here, a.share)), "conflict: a=2 b=1 here, a=4 b=1 there"; got != want {
 		t.Errorf("when it was edited again: got %s", got)
 	}
 }
@@ -320,38 +322,28 @@ func TestOtherSystemsAndRefusedFilesAreLeftAlone(t *testing.T) {
 	theirs := *of("a=2")
 	theirs.System = "other"
 	for _, share := range []*State{{Lessons: map[string]Lesson{"x": theirs}}, {names: map[string]bool{"x": true}}} {
-		base := baseOf(map[string]entry{"x": {lesson: *of("a=1"), own: 3, shown: []Count{{N: 3}}}})
-		share.Own = Counts{"x": {N: 3}}
-		r := Merge(base, &Here{System: "s", Held: map[string]Held{"x": {Lesson: *of("a=5"), Count: Count{N: 4}}}}, share)
-		if len(r.Local)+len(r.Share)+len(r.Counts)+len(r.Files(nil)) > 0 || len(r.Notes) != 1 {
-			t.Error(told(r), r.Counts)
+		base := baseOf(map[string]entry{"x": {lesson: *of("a=1")}})
+		r := Merge(base, &Here{System: "s", Held: map[string]Lesson{"x": *of("a=5")}}, share)
+		if len(r.Local)+len(r.Share)+len(r.Files(nil)) > 0 || len(r.Notes) != 1 {
+			t.Error(told(r))
 		}
-		if e, _ := r.Base(nil, nil).entry("x"); !e.lesson.equal(*of("a=1")) || e.own != 3 {
+		if e, _ := r.Base(nil).entry("x"); !e.lesson.equal(*of("a=1")) {
 			t.Error(e)
 		}
 	}
 }
 
-func TestWhatIsTooLargeTogetherIsNotMerged(t *testing.T) {
-	big := `"` + strings.Repeat("x", MaxLesson*2/3) + `"`
-	mine, theirs := of("a=1"), of("a=1")
-	mine.Fields["b"], theirs.Fields["c"] = big, big
-	r := Merge(nil, &Here{System: "s", Held: map[string]Held{"x": {Lesson: *mine}}}, &State{Lessons: map[string]Lesson{"x": *theirs}})
-	if len(r.Local)+len(r.Share) > 0 || len(r.Notes) != 1 {
-		t.Error(r.Notes)
-	}
-}
-
-// TestWhoTakesAnOfferEditedNothing: an edit of others that was approved here is not sent as one of ours when the share has the old text
-// again meanwhile. Two machines that approve each other's last text would else send it to and fro for ever.
+// TestWhoTakesAnOfferEditedNothing: an edit of others that was approved here is not sent as one of ours when the share
+// has the old text again meanwhile. Two machines that approve each other's last text would else send it to and fro for
+// ever.
 func TestWhoTakesAnOfferEditedNothing(t *testing.T) {
 	old, edited := *of("a=1"), *of("a=2")
-	base := baseOf(map[string]entry{"x": {lesson: old, shown: []Count{{}}}})
+	base := baseOf(map[string]entry{"x": {lesson: old}})
 	here := func(l Lesson) *Here {
-		return &Here{Machine: "m", System: "s", Now: noon, Held: map[string]Held{"x": {Lesson: l}}}
+		return &Here{System: "s", Now: noon, Held: map[string]Lesson{"x": l}}
 	}
 	r := Merge(base, here(old), &State{Lessons: map[string]Lesson{"x": edited}})
-	next := read(r, map[string]bool{"x": true})
+	next := read(r)
 	r = Merge(next, here(edited), &State{Lessons: map[string]Lesson{"x": old}})
 	if len(r.Share) > 0 || len(r.Local) != 1 || r.Local[0].Do != Edit {
 		t.Errorf("sent %v, offered %v", r.Share, r.Local)
@@ -362,17 +354,17 @@ func TestWhoTakesAnOfferEditedNothing(t *testing.T) {
 	}
 }
 
-// TestWhoApprovesALaterOfferEditedNothing: a lesson waits here, others edit it, and that text is approved. When they edit it once more
-// that is an edit of theirs alone, and nobody is asked which of the two holds.
+// TestWhoApprovesALaterOfferEditedNothing: a lesson waits here, others edit it, and that text is approved. When they
+// edit it once more that is an edit of theirs alone, and nobody is asked which of the two holds.
 func TestWhoApprovesALaterOfferEditedNothing(t *testing.T) {
-	base, waits := (*Base)(nil), map[string]bool{"x": true}
-	here := &Here{Machine: "m", System: "s", Now: noon, Held: map[string]Held{}}
+	base := (*Base)(nil)
+	here := &Here{System: "s", Now: noon, Held: map[string]Lesson{}}
 	for _, offered := range []string{"a=1", "a=2"} {
 		r := Merge(base, here, &State{Lessons: map[string]Lesson{"x": *of(offered)}})
-		base = read(r, waits)
+		base = read(r)
 	}
 	for _, approved := range []string{"a=1", "a=2"} {
-		here.Held["x"] = Held{Lesson: *of(approved)}
+		here.Held["x"] = *of(approved)
 		if got := told(Merge(base, here, &State{Lessons: map[string]Lesson{"x": *of("a=3")}})); got != "edit here a=3" {
 			t.Errorf("%s was approved: %s", approved, got)
 		}

@@ -15,8 +15,8 @@ import (
 // Limits on what is read from a share, which may be hostile. The caller that reads the files enforces
 // MaxFile, MaxFiles and MaxBytes.
 const (
-	MaxLesson  = 1 << 20 // bytes of a lesson's file; lesson engines never compose a longer line
-	MaxFile    = 4 << 20 // bytes of any file; the largest are the counts of one machine
+	maxLesson  = 1 << 20 // bytes of a lesson's file; lesson engines never compose a longer line
+	MaxFile    = 4 << 20 // bytes of any file
 	MaxFiles   = 100_000
 	MaxBytes   = 64 << 20 // bytes of all files
 	maxRefused = 100      // refusals to keep; the rest are only counted
@@ -35,52 +35,36 @@ func (r Refusal) String() string { return fmt.Sprintf("%s is refused: %s.", r.Pa
 type State struct {
 	Lessons    map[string]Lesson    // by id
 	Tombstones map[string]Tombstone // by id
-	// Own is what the share has of this machine's counts, Others the sum of all other machines.
-	Own, Others Counts
-	Settings    Settings
+	Settings   Settings
 	// Refused are the files that were not taken, at most 100; More counts the rest.
 	Refused []Refusal
 	More    int
 	// names are the file names, without .json, of lessons whose lesson or tombstone was refused.
-	names   map[string]bool
-	objects map[string]string // git objects of the lessons, by id
-	tombs   map[string]string // git objects of the tombstones, by id
-	partial bool              // a machine's counts were refused
-	since   *Base             // supplies the counts missing from Own and Others; nil if none are
-}
-
-// counts returns the own count of a lesson and the sum of all others.
-func (s *State) counts(id string) (own, others Count) {
-	own, here := s.Own[id]
-	others, there := s.Others[id]
-	if s.since != nil && !here && !there {
-		return readTally(s.since.line(id).counts)
-	}
-	return own, others
+	names map[string]bool
 }
 
 // Reader parses the files of a share, in any order. A refused file does not stop the others.
 type Reader struct {
-	machine  string
 	state    State
 	settings error
 }
 
-// NewReader returns a reader for the machine with that name.
-func NewReader(machine string) *Reader {
-	return &Reader{machine: machine, settings: errors.New("read share.toml: the share has none"), state: State{
-		Lessons: map[string]Lesson{}, Tombstones: map[string]Tombstone{}, Own: Counts{}, Others: Counts{}, names: map[string]bool{}, objects: map[string]string{}, tombs: map[string]string{},
+// NewReader returns a reader that has read nothing yet.
+func NewReader() *Reader {
+	return &Reader{settings: errors.New("read share.toml: the share has none"), state: State{
+		Lessons: map[string]Lesson{}, Tombstones: map[string]Tombstone{},
+		names: map[string]bool{},
 	}}
 }
 
 // Known reports whether a path can be a file of a share. Others are harmless and left alone.
 func Known(path string) bool {
-	for _, folder := range []string{Lessons, Tombstones, CountFiles} {
+	for _, folder := range []string{Lessons, Tombstones} {
 		if name, ok := trimName(path, folder); ok && short(name, plain+"_") {
 			return true
 		}
 	}
-	return path == SettingsFile || path == ReadmeFile
+	return path == SettingsFile || path == readmeFile
 }
 
 // Refuse records a file that is not taken. Callers refuse files that they did not read, such as links
@@ -90,9 +74,6 @@ func (r *Reader) Refuse(path, why string) {
 		if name, ok := trimName(path, folder); ok {
 			r.state.names[name] = true
 		}
-	}
-	if strings.HasPrefix(path, CountFiles) {
-		r.state.partial = true
 	}
 	if path == SettingsFile {
 		r.settings = fmt.Errorf("read %s: %s", path, why)
@@ -108,48 +89,45 @@ func (r *Reader) Refuse(path, why string) {
 func (r *Reader) Add(path string, data []byte) {
 	var err error
 	switch {
-	case path == ReadmeFile:
+	case path == readmeFile:
 		return
 	case !Known(path):
 		err = errors.New("no file of a share")
 	case len(data) > MaxFile:
 		err = fmt.Errorf("larger than %d MiB", MaxFile>>20)
 	case path == SettingsFile:
-		r.state.Settings, r.settings = ReadSettings(data)
+		r.state.Settings, r.settings = readSettings(data)
 		return
 	case strings.HasPrefix(path, Lessons):
 		var l Lesson
 		if l, err = ReadLesson(path, data); err == nil {
-			r.state.Lessons[l.ID], r.state.objects[l.ID] = l, objectOf(data)
+			r.state.Lessons[l.ID] = l
 		}
 	case strings.HasPrefix(path, Tombstones):
 		var t Tombstone
-		if t, err = ReadTombstone(path, data); err == nil {
-			r.state.Tombstones[t.ID], r.state.tombs[t.ID] = t, objectOf(data)
+		if t, err = readTombstone(path, data); err == nil {
+			r.state.Tombstones[t.ID] = t
 		}
-	case strings.HasPrefix(path, CountFiles):
-		err = r.count(path, data)
 	}
 	if err != nil {
 		r.Refuse(path, err.Error())
 	}
 }
 
-// count takes a machine's counts.
-func (r *Reader) count(path string, data []byte) error {
-	name, ok := trimName(path, CountFiles)
-	if !ok || !Machine(name) {
-		return errors.New("no name of a machine")
+// RefuseIf refuses the lessons and tombstones that were read and whose id fits.
+func (r *Reader) RefuseIf(fits func(id string) bool, why string) {
+	for id := range r.state.Lessons {
+		if fits(id) {
+			delete(r.state.Lessons, id)
+			r.Refuse(pathOf(Lessons, id), why)
+		}
 	}
-	c, err := ReadCounts(data)
-	if name == r.machine {
-		r.state.Own = c
-		return err
+	for id := range r.state.Tombstones {
+		if fits(id) {
+			delete(r.state.Tombstones, id)
+			r.Refuse(pathOf(Tombstones, id), why)
+		}
 	}
-	for id, n := range c {
-		r.state.Others[id] = r.state.Others[id].plus(n)
-	}
-	return err
 }
 
 // State returns what was read. It returns an error if the share must not be used because its settings
@@ -165,7 +143,13 @@ func ReadLesson(path string, data []byte) (Lesson, error) {
 		return Lesson{}, errors.New("not UTF-8")
 	}
 	l, err := readLesson(string(data))
-	return l, cmp.Or(err, tooLarge(data), named(path, Lessons, l.ID))
+	if err == nil {
+		err = tooLarge(data)
+	}
+	if err == nil {
+		err = named(path, Lessons, l.ID)
+	}
+	return l, err
 }
 
 func readLesson(text string) (l Lesson, err error) {
@@ -191,14 +175,21 @@ func readLesson(text string) (l Lesson, err error) {
 	return l, l.check()
 }
 
-// ReadTombstone parses the file of a tombstone.
-func ReadTombstone(path string, data []byte) (t Tombstone, err error) {
+// readTombstone parses the file of a tombstone.
+func readTombstone(path string, data []byte) (t Tombstone, err error) {
 	o, err := opened(data)
 	if err != nil {
 		return t, err
 	}
 	var when string
-	if err = o.take(map[string]*string{"id": &t.ID, "system": &t.System, "who": &t.Who, "when": &when, "digest": &t.Digest}); err != nil {
+	err = o.take(map[string]*string{
+		"id":     &t.ID,
+		"system": &t.System,
+		"who":    &t.Who,
+		"when":   &when,
+		"digest": &t.Digest,
+	})
+	if err != nil {
 		return t, err
 	}
 	if isoDate(when) == "" {
@@ -206,21 +197,6 @@ func ReadTombstone(path string, data []byte) (t Tombstone, err error) {
 	}
 	t.When = lesson.Moment(when).Time
 	return t, named(path, Tombstones, t.ID)
-}
-
-// ReadCounts parses a machine's counts: all of them or none.
-func ReadCounts(data []byte) (Counts, error) {
-	o, err := opened(data)
-	if err != nil {
-		return nil, err
-	}
-	c := Counts{}
-	for id, value := range o {
-		if c[id], err = readCount(value); err != nil {
-			return nil, fmt.Errorf("lesson %q: %w", id, err)
-		}
-	}
-	return c, nil
 }
 
 // opened parses the JSON object in a file.

@@ -9,8 +9,10 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Version is the format that this program reads and writes.
-const Version = 1
+// formVersion is the format that this program writes. It reads older ones too, and raises a share to this one
+// with the next commit. In format 1 each machine had a file counts/<machine>.json; such files stay as they
+// are, and nothing reads them.
+const formVersion = 2
 
 // Settings is share.toml.
 type Settings struct {
@@ -31,16 +33,21 @@ func (s Settings) Expiry() time.Duration {
 // mostDays is the upper limit of ExpiryDays.
 const mostDays = 3650
 
-// ReadSettings parses share.toml. A newer version or an unknown key is an error.
-func ReadSettings(data []byte) (Settings, error) {
+// readSettings parses share.toml. A newer version or an unknown key is an error.
+func readSettings(data []byte) (Settings, error) {
 	var first struct {
 		Version int `toml:"version"`
 	}
 	if err := toml.Unmarshal(data, &first); err != nil {
 		return Settings{}, fmt.Errorf("read %s: %w", SettingsFile, err)
 	}
-	if first.Version > Version {
-		return Settings{}, fmt.Errorf("read %s: the share has format %d, and this Winnow knows up to %d: update Winnow", SettingsFile, first.Version, Version)
+	if first.Version > formVersion {
+		return Settings{}, fmt.Errorf(
+			"read %s: the share has format %d, and this Winnow knows up to %d: update Winnow",
+			SettingsFile,
+			first.Version,
+			formVersion,
+		)
 	}
 	var s Settings
 	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&s)
@@ -49,7 +56,7 @@ func ReadSettings(data []byte) (Settings, error) {
 	case errors.As(err, &unknown):
 		err = fmt.Errorf("unknown key %s", unknown.Errors[0].Key()[0])
 	case err == nil && s.Version < 1:
-		err = errors.New("version: want 1")
+		err = fmt.Errorf("version: want 1 to %d", formVersion)
 	case err == nil && (s.ExpiryDays < 0 || s.ExpiryDays > mostDays):
 		err = fmt.Errorf("expiry_days: want 1 to %d", mostDays)
 	}
@@ -65,16 +72,19 @@ What coding agents learnt, shared by the machines of a person or a team through 
 files: ` + "`winnow sync join`" + ` takes part, ` + "`winnow sync`" + ` brings both sides together.
 
 - ` + "`lessons/`" + `: one file per lesson or note. Review and edit them here as any other text.
-- ` + "`counts/`" + `: how often each machine recalled a lesson. Only that machine writes its file.
 - ` + "`tombstones/`" + `: what a person deleted. Each expires, see ` + "`share.toml`" + `.
 - ` + "`share.toml`" + `: the format version, how long deletions are kept.
 `
 
 // Start returns the files of a new share, by path.
-func Start() (map[string][]byte, error) {
-	data, err := toml.Marshal(Settings{Version: Version, ExpiryDays: 180})
-	if err != nil {
-		return nil, fmt.Errorf("write %s: %w", SettingsFile, err)
+func Start() map[string][]byte {
+	return map[string][]byte{
+		readmeFile:   []byte(readme),
+		SettingsFile: Settings{Version: formVersion, ExpiryDays: 180}.bytes(),
 	}
-	return map[string][]byte{ReadmeFile: []byte(readme), SettingsFile: data}, nil
+}
+
+// bytes returns share.toml.
+func (s Settings) bytes() []byte {
+	return fmt.Appendf(nil, "version = %d\nexpiry_days = %d\n", s.Version, s.ExpiryDays)
 }

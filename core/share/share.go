@@ -2,10 +2,9 @@
 // through which several machines sync. The life of a share:
 //
 //  1. Init. Someone makes the repository: [Start] returns README.md and share.toml.
-//  2. Form. Each lesson is a file lessons/<name>.json ([Lesson.Bytes]), named after its id ([Name]).
-//     The file does not say how often the lesson was recalled. Each machine counts that in its own
-//     counts/<machine>.json, which no other machine writes, so no recall is lost. A lesson's count is
-//     the sum. A deletion by a person is a file tombstones/<name>.json.
+//  2. Form. Each lesson is a file lessons/<name>.json ([Lesson.Bytes]), named after its id ([fileName]).
+//     The file does not say how often the lesson was recalled: counts stay on their machine. A
+//     deletion by a person is a file tombstones/<name>.json.
 //  3. Fetch. Git brings what others pushed. A [Reader] treats the files as hostile input: it limits
 //     their size and says why it refuses one. A refused file is neither a lesson nor a deletion:
 //     its lesson stays as it is on both sides.
@@ -14,12 +13,12 @@
 //     and which fields both sides changed. Those stay different until a person decides.
 //  5. Gate and push. The caller audits what would leave, commits and pushes. If somebody else pushed
 //     first, it fetches and merges again from the same base and store, as nothing was changed yet.
-//  6. Apply. The local changes become a plan or wait in the inbox. [Result.Base] then returns the
-//     next base. A field is in the base only if both sides have the same value for it, so a value
+//  6. Wait. The local changes, deletions too, wait in the inbox for a person. [Result.Base] returns
+//     the next base. A field is in the base only if both sides have the same value for it, so a value
 //     that was not taken or not sent is offered again.
-//  7. Delete. A person's deletion becomes a tombstone. It wins over copies that nobody edited, even
-//     on machines that were offline. A later edit wins over a deletion. Tombstones expire, by default
-//     after 180 days ([Settings.Expiry]).
+//  7. Delete. A person's deletion becomes a tombstone. It is offered to machines that have a copy
+//     that nobody edited, also to those that were offline. A later edit wins over a deletion, and so
+//     does a person who rejects it. Tombstones expire, by default after 180 days ([Settings.Expiry]).
 //  8. Evict. A lesson that an agent dropped by itself stays in the share and on other machines. It
 //     does not come back to the machine that dropped it.
 //  9. Lose the base. Without a base nothing is deleted on either side: equal lessons are joined, fields
@@ -29,7 +28,6 @@
 package share
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -37,7 +35,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -47,20 +44,14 @@ import (
 	"winnow/core/lesson"
 )
 
-// Lesson is one record as a share holds it: a lesson of an agent, or a note.
+// Lesson is one record as a share holds it.
 type Lesson struct {
 	ID     string
 	System string // the system that the record belongs to, such as "karnevil9"; others ignore it
-	Kind   string // as in memory.Record; empty if the system has one kind only
+	Kind   string // as in memory.Record; empty for lessons
 	// Fields are the members as canonical JSON. Values are never empty: a missing field has no entry.
 	// The id and the recall counts are not among them.
 	Fields map[string]string
-}
-
-// Count is how often a lesson was recalled, and when last.
-type Count struct {
-	N    int
-	Used string // as lesson.ISO writes it; empty for never
 }
 
 // Tombstone records that a person deleted a lesson.
@@ -73,26 +64,17 @@ type Tombstone struct {
 	Digest string
 }
 
-// MostCounted is the upper limit of a count and of sums.
-const MostCounted = 1 << 53
-
-// plus returns the sum of two counts, and the later date.
-func (c Count) plus(o Count) Count {
-	return Count{N: min(c.N+o.N, MostCounted), Used: max(c.Used, o.Used)}
-}
-
 // lineOrder is the order in which the agent writes the members of a lesson's line.
 var lineOrder = []string{
 	lesson.KeyID, lesson.KeyTitle, lesson.KeyOutcome, lesson.KeyBody, lesson.KeyTools,
-	lesson.KeyCreated, lesson.KeySession, lesson.KeyCount, lesson.KeyUsed,
+	lesson.KeyCreated, lesson.KeySession, lesson.KeyCount,
 }
 
-// FromLine returns the lesson in a stored line, and its count. A count or a date of use that the agent
-// cannot have written is ignored. The error says why the line cannot be shared.
-func FromLine(system, line string) (Lesson, Count, error) {
+// FromLine returns the lesson in a stored line. The error says why the line cannot be shared.
+func FromLine(system, line string) (Lesson, error) {
 	l := Lesson{System: system, Fields: map[string]string{}}
 	if !utf8.ValidString(line) {
-		return l, Count{}, errors.New("not UTF-8")
+		return l, errors.New("not UTF-8")
 	}
 	kind, err := jstext.Scan(jstext.Trim(line), func(p jstext.Part) bool {
 		l.Fields[p.Name()] = p.Value // like the agent, take the last of duplicate keys
@@ -105,29 +87,30 @@ func FromLine(system, line string) (Lesson, Count, error) {
 		l.Fields[key], err = canonical(l.Fields[key], err)
 	}
 	if err != nil {
-		return Lesson{}, Count{}, err
+		return Lesson{}, err
 	}
-	c := Count{Used: isoDate(jstext.Text(l.Fields[lesson.KeyUsed]))}
-	c.N, _ = wholeNumber(l.Fields[lesson.KeyCount])
 	l.ID = jstext.Text(l.Fields[lesson.KeyID])
 	for _, key := range []string{lesson.KeyID, lesson.KeyCount, lesson.KeyUsed} {
 		delete(l.Fields, key)
 	}
-	return l, c, cmp.Or(l.check(), tooLarge(l.Bytes()))
+	if err := l.check(); err != nil {
+		return l, err
+	}
+	return l, tooLarge(l.Bytes())
 }
 
-// Line returns the lesson as the agent writes it, with a count. Known members come first, in the
-// agent's order, then the others by name. A line that the agent wrote with known members only comes
-// back byte for byte.
-func (l Lesson) Line(c Count) string {
+// Line returns the lesson as the agent writes it when it was never recalled. Known members come first,
+// in the agent's order, then the others by name. A line that the agent wrote with known members only
+// comes back byte for byte.
+func (l Lesson) Line() string {
 	all := maps.Collect(maps.All(l.Fields)) // never nil, unlike Fields of an empty lesson
-	all[lesson.KeyID], all[lesson.KeyCount] = quoted(l.ID), strconv.Itoa(c.N)
-	if c.Used != "" {
-		all[lesson.KeyUsed] = quoted(c.Used)
-	}
+	all[lesson.KeyID], all[lesson.KeyCount] = jstext.Quoted(l.ID), "0"
 	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(all)), lesson.IsKnown)
 	return object(all).spelled(slices.Concat(lineOrder, rest), "")
 }
+
+// Title returns what a person knows the lesson by.
+func (l Lesson) Title() string { return l.Text(lesson.KeyTitle) }
 
 // Text returns the value of a string field, or "" if it is missing or not a string.
 func (l Lesson) Text(field string) string { return jstext.Text(l.Fields[field]) }
@@ -144,8 +127,8 @@ func (l Lesson) check() error {
 }
 
 func tooLarge(file []byte) error {
-	if len(file) > MaxLesson {
-		return fmt.Errorf("larger than %d MiB", MaxLesson>>20)
+	if len(file) > maxLesson {
+		return fmt.Errorf("larger than %d MiB", maxLesson>>20)
 	}
 	return nil
 }
@@ -166,35 +149,20 @@ func (l Lesson) Bytes() []byte { return l.object("  ").file() }
 
 // object returns the members of a lesson's file. Each field is on its own line after indent.
 func (l Lesson) object(indent string) object {
-	return object{"fields": lines(l.Fields, indent), "id": quoted(l.ID), "kind": quoted(l.Kind), "system": quoted(l.System)}
+	return object{
+		"fields": lines(l.Fields, indent),
+		"id":     jstext.Quoted(l.ID),
+		"kind":   jstext.Quoted(l.Kind),
+		"system": jstext.Quoted(l.System),
+	}
 }
 
 // Bytes returns the file of a tombstone.
 func (t Tombstone) Bytes() []byte {
 	return object{
-		"digest": quoted(t.Digest), "id": quoted(t.ID), "system": quoted(t.System),
-		"when": quoted(lesson.ISO(t.When)), "who": quoted(t.Who),
+		"digest": jstext.Quoted(t.Digest), "id": jstext.Quoted(t.ID), "system": jstext.Quoted(t.System),
+		"when": jstext.Quoted(lesson.ISO(t.When)), "who": jstext.Quoted(t.Who),
 	}.file()
-}
-
-// Counts are the counts of one machine, by lesson id.
-type Counts map[string]Count
-
-// Bytes returns the file of a machine's counts.
-func (c Counts) Bytes() []byte {
-	all := make(object, len(c))
-	for id, n := range c {
-		all[id] = n.json()
-	}
-	return all.file()
-}
-
-func (c Count) json() string {
-	o := object{"n": strconv.Itoa(c.N)}
-	if c.Used != "" {
-		o["used"] = quoted(c.Used)
-	}
-	return lines(o, "")
 }
 
 // maxID is the maximum length of an id in bytes.
@@ -210,15 +178,17 @@ func short(name, set string) bool {
 
 var (
 	// device matches the device names of Windows, which cannot be file names.
-	device = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`) })
-	odd    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
+	device = sync.OnceValue(
+		func() *regexp.Regexp { return regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`) },
+	)
+	odd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
 )
 
-// Name returns the file name, without .json, of a lesson with that id. It is the id itself if that has
+// fileName returns the file name, without .json, of a lesson with that id. It is the id itself if that has
 // 1 to 64 of a-z, 0-9 and - and is no Windows device. Otherwise it is a readable part of the id, an
 // underscore, and 32 hex digits of its hash. So names never differ only in case, and none leads out of
 // its folder.
-func Name(id string) string {
+func fileName(id string) string {
 	if Machine(id) {
 		return id
 	}
@@ -230,14 +200,13 @@ func Name(id string) string {
 // LessonPath returns the path of a lesson's file in a share.
 func LessonPath(id string) string { return pathOf(Lessons, id) }
 
-func pathOf(folder, id string) string { return folder + Name(id) + ".json" }
+func pathOf(folder, id string) string { return folder + fileName(id) + ".json" }
 
 // The folders of a share, and its other files.
 const (
 	Lessons      = "lessons/"
-	CountFiles   = "counts/"
 	Tombstones   = "tombstones/"
-	ReadmeFile   = "README.md"
+	readmeFile   = "README.md"
 	SettingsFile = "share.toml"
 )
 

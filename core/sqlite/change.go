@@ -64,7 +64,10 @@ func isDatabase(path string) error {
 func writing(path string, patience time.Duration) (*sql.DB, error) {
 	at := url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}
 	db, err := sql.Open("sqlite", at.String()+"?mode=rw&_txlock=immediate&_pragma=busy_timeout("+
-		strconv.FormatInt(patience.Milliseconds(), 10)+")&_pragma=foreign_keys(1)&_pragma=secure_delete(1)&_pragma=trusted_schema(0)")
+		strconv.FormatInt(
+			patience.Milliseconds(),
+			10,
+		)+")&_pragma=foreign_keys(1)&_pragma=secure_delete(1)&_pragma=trusted_schema(0)")
 	if err != nil {
 		return nil, fmt.Errorf("change %s: %w", path, err)
 	}

@@ -245,11 +245,17 @@ func TestLooksDoNotTakeTheLocksOfAChange(t *testing.T) {
 func TestFailedChangeChangesNothing(t *testing.T) {
 	path := made(t, inWAL, 1)
 	mine := errors.New("mine")
-	if err := Change(t.Context(), path, Patience, func(tx *sql.Tx) error { return errors.Join(insert(tx), mine) }); !errors.Is(err, mine) {
+	if err := Change(t.Context(), path, Patience, func(tx *sql.Tx) error { return errors.Join(insert(tx), mine) }); !errors.Is(
+		err,
+		mine,
+	) {
 		t.Errorf("error = %v, want mine", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	if err := Change(ctx, path, Patience, func(tx *sql.Tx) error { cancel(); return insert(tx) }); !errors.Is(err, context.Canceled) {
+	if err := Change(ctx, path, Patience, func(tx *sql.Tx) error { cancel(); return insert(tx) }); !errors.Is(
+		err,
+		context.Canceled,
+	) {
 		t.Errorf("error = %v, want %v", err, context.Canceled)
 	}
 	if n := count(t, path, "a"); n != 1 {

@@ -131,7 +131,8 @@ func (v *view) journalSettled(unchanged bool) bool {
 	}
 	j := v.journal
 	info, err := os.Stat(j.path)
-	if err != nil || !os.SameFile(info, j.file.Info) || info.Size() != j.file.Info.Size() || !info.ModTime().Equal(j.file.Info.ModTime()) {
+	if err != nil || !os.SameFile(info, j.file.Info) || info.Size() != j.file.Info.Size() ||
+		!info.ModTime().Equal(j.file.Info.ModTime()) {
 		return false
 	}
 	var head [journalHead]byte

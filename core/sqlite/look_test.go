@@ -281,7 +281,8 @@ func TestLookEndsWithItsContext(t *testing.T) {
 	err := Look(ctx, path, func(view *sql.DB) error {
 		cancel()
 		var n int
-		return view.QueryRowContext(ctx, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT count(*) FROM n").Scan(&n)
+		return view.QueryRowContext(ctx, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT count(*) FROM n").
+			Scan(&n)
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error = %v, want %v", err, context.Canceled)
@@ -295,7 +296,8 @@ func TestViewCannotBeWritten(t *testing.T) {
 	path := made(t, inWAL, 10)
 	before := seen(t, filepath.Dir(path))
 	for _, q := range []string{
-		"DELETE FROM a", "CREATE TABLE c(d)", "PRAGMA journal_mode=delete", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA user_version=7",
+		"DELETE FROM a", "CREATE TABLE c(d)", "PRAGMA journal_mode=delete", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)",
+		"PRAGMA user_version=7",
 		"ATTACH '" + path + "2' AS other", "VACUUM INTO '" + path + "3'",
 	} {
 		_ = Look(t.Context(), path, func(view *sql.DB) error { // most of these are errors
@@ -332,7 +334,8 @@ func TestQueriesCanBeNested(t *testing.T) {
 		defer rows.Close()
 		for rows.Next() {
 			var id, n int
-			if err := errors.Join(rows.Scan(&id), view.QueryRow("SELECT count(*) FROM a WHERE id<=?", id).Scan(&n)); err != nil || n != id {
+			if err := errors.Join(rows.Scan(&id), view.QueryRow("SELECT count(*) FROM a WHERE id<=?", id).Scan(&n)); err != nil ||
+				n != id {
 				return fmt.Errorf("row %d: %d, %w", id, n, err)
 			}
 		}

@@ -39,7 +39,11 @@ func asProblem(ctx context.Context, err error) error {
 			What: "The database, or a file that SQLite needs beside it, cannot be opened.",
 			Hint: "look at the permissions of its folder and of its -wal and -shm files",
 		},
-		code.SQLITE_FULL:  {Code: "no-space", What: "The disk is full. Nothing was changed.", Hint: "make room and try again"},
+		code.SQLITE_FULL: {
+			Code: "no-space",
+			What: "The disk is full. Nothing was changed.",
+			Hint: "make room and try again",
+		},
 		code.SQLITE_IOERR: readError(e), code.SQLITE_NOMEM: readError(e),
 	}
 	if p := known[e.Code()&primary]; p != nil {

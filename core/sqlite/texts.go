@@ -100,8 +100,13 @@ func (r *textReader) begin(ctx context.Context, db *sql.DB) error {
 	for _, o := range r.Owners {
 		known[o] = true
 	}
-	names, err := Column(ctx, db, `SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
-		AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name = ?, name LIMIT 1000`, r.Last)
+	names, err := Column(
+		ctx,
+		db,
+		`SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
+		AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name = ?, name LIMIT 1000`,
+		r.Last,
+	)
 	if err != nil {
 		return err
 	}
@@ -193,7 +198,14 @@ func (r *textReader) part(ctx context.Context, db *sql.DB, at progress) (cells [
 
 // rows reads the next rows of a table: those of an owner or, if rest is set, those of owners that
 // no index knows. If there may be more, last has begun.
-func (r *textReader) rows(ctx context.Context, db *sql.DB, t *table, owner string, rest bool, at progress) (cells []Cell, last progress, err error) {
+func (r *textReader) rows(
+	ctx context.Context,
+	db *sql.DB,
+	t *table,
+	owner string,
+	rest bool,
+	at progress,
+) (cells []Cell, last progress, err error) {
 	query, args := t.query(owner, rest, at)
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -221,7 +233,10 @@ func (r *textReader) rows(ctx context.Context, db *sql.DB, t *table, owner strin
 		for i, v := range values {
 			if len(v) > 0 {
 				text := string(v[:min(len(v), mostText)])
-				cells = append(cells, Cell{Owner: owner, Table: t.name, Column: t.columns[i], Text: text, Cut: len(v) > mostText})
+				cells = append(
+					cells,
+					Cell{Owner: owner, Table: t.name, Column: t.columns[i], Text: text, Cut: len(v) > mostText},
+				)
 				size += len(text)
 			}
 		}

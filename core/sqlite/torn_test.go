@@ -14,7 +14,7 @@ import (
 )
 
 // besideWriter is how long each look beside a writer goes on.
-const besideWriter = 250 * time.Millisecond
+const besideWriter = 80 * time.Millisecond
 
 // TestNoStateIsTornBesideAWriter has another process rewrite all rows, each time with
 // another value for all, in every way in which SQLite keeps a transaction.
@@ -38,7 +38,13 @@ func TestNoStateIsTornBesideAWriter(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := made(t, "", 1)
 			p := start(t, path)
-			p.does(c.set, "PRAGMA synchronous=off", "PRAGMA wal_autocheckpoint=20", fmt.Sprintf(filled, 120), fmt.Sprintf(rewrite, 500, 0))
+			p.does(
+				c.set,
+				"PRAGMA synchronous=off",
+				"PRAGMA wal_autocheckpoint=20",
+				fmt.Sprintf(filled, 120),
+				fmt.Sprintf(rewrite, 500, 0),
+			)
 			ctx, cancel := context.WithTimeout(t.Context(), besideWriter)
 			defer cancel()
 			var wait sync.WaitGroup
@@ -47,7 +53,8 @@ func TestNoStateIsTornBesideAWriter(t *testing.T) {
 				defer wait.Done()
 				for n := 1; ctx.Err() == nil; n++ {
 					for _, q := range append([]string{fmt.Sprintf(rewrite, 300+n%7*100, n)}, c.every...) {
-						if _, err := io.WriteString(p.in, q+"\n"); err != nil || !p.out.Scan() || p.out.Text() != "done" {
+						if _, err := io.WriteString(p.in, q+"\n"); err != nil || !p.out.Scan() ||
+							p.out.Text() != "done" {
 							t.Errorf("the other process at %s: %q, %v", q, p.out.Text(), err)
 							return
 						}

@@ -75,7 +75,8 @@ func (w *wal) begin() bool {
 	w.page, w.end = int(word(2)), walHeadSize
 	const sumAt = walHeadSize - 8
 	w.sum = checksum(w.order, [2]uint32{}, w.head[:sumAt])
-	valid := word(0)&^1 == walMagic && word(1) == walVersion && w.page >= minPage && w.page <= maxPage && w.page&(w.page-1) == 0
+	valid := word(0)&^1 == walMagic && word(1) == walVersion && w.page >= minPage && w.page <= maxPage &&
+		w.page&(w.page-1) == 0
 	if !valid || w.sum != [2]uint32{word(6), word(7)} {
 		w.page = 0
 		return false

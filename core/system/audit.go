@@ -25,6 +25,9 @@ type Form struct {
 	// for more. They are not memories, but others get them with the repository.
 	Tracked bool
 
+	// Started is set for a program that an agent starts by itself.
+	Started bool
+
 	// Lines is set when each line is a JSON text.
 	Lines bool
 	// Own returns the places in a line that the product itself wrote for its model, as start and

@@ -30,10 +30,27 @@ type layout struct {
 
 func (f Folder) layout() layout {
 	const support = "Library/Application Support/winnow"
+	const local = "AppData/Local"
 	return [...]layout{
-		Settings: {"XDG_CONFIG_HOME", ".config/winnow", support + "/config", "APPDATA", "AppData/Roaming", "winnow", ""},
-		State:    {"XDG_STATE_HOME", ".local/state/winnow", support + "/state", "LOCALAPPDATA", "AppData/Local", "winnow/state", ""},
-		Lessons:  {"XDG_DATA_HOME", ".local/share/winnow", support, "LOCALAPPDATA", "AppData/Local", "winnow", "lessons.jsonl"},
+		Settings: {
+			"XDG_CONFIG_HOME",
+			".config/winnow",
+			support + "/config",
+			"APPDATA",
+			"AppData/Roaming",
+			"winnow",
+			"",
+		},
+		State: {
+			"XDG_STATE_HOME",
+			".local/state/winnow",
+			support + "/state",
+			"LOCALAPPDATA",
+			local,
+			"winnow/state",
+			"",
+		},
+		Lessons: {"XDG_DATA_HOME", ".local/share/winnow", support, "LOCALAPPDATA", local, "winnow", "lessons.jsonl"},
 	}[f]
 }
 

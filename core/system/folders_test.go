@@ -42,7 +42,13 @@ func TestFoldersAreThoseOfThePlatform(t *testing.T) {
 }
 
 func TestXDGVariablesWinEverywhere(t *testing.T) {
-	set := map[string]string{"XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s", "XDG_DATA_HOME": "/d", "APPDATA": "/r", "LOCALAPPDATA": "/l"}
+	set := map[string]string{
+		"XDG_CONFIG_HOME": "/c",
+		"XDG_STATE_HOME":  "/s",
+		"XDG_DATA_HOME":   "/d",
+		"APPDATA":         "/r",
+		"LOCALAPPDATA":    "/l",
+	}
 	for _, goos := range []string{"linux", "darwin", "windows"} {
 		for _, home := range []string{"/home/u", ""} {
 			for f, want := range map[Folder]string{Settings: "/c/winnow", State: "/s/winnow", Lessons: "/d/winnow"} {

@@ -33,7 +33,9 @@ func parsePatterns(patterns []string) []pathPattern {
 			}
 		}
 		all[i].whole = sync.OnceValue(func() *regexp.Regexp {
-			return regexp.MustCompile("(?s)(?:^|/)" + wildcards.Replace(regexp.QuoteMeta(strings.ToValidUTF8(p, "\ufffd"))) + "$")
+			return regexp.MustCompile(
+				"(?s)(?:^|/)" + wildcards.Replace(regexp.QuoteMeta(strings.ToValidUTF8(p, "\ufffd"))) + "$",
+			)
 		})
 	}
 	return all
@@ -47,7 +49,16 @@ type pathPattern struct {
 }
 
 // wildcards replaces the wildcards of a quoted pattern with regular expressions.
-var wildcards = strings.NewReplacer(`/\*\*/`, `/(?:[^/]*/)*`, `\*\*/`, `(?:[^/]*/)*`, `/\*\*`, `(?:/.*)?`, `\*`, `[^/]*`)
+var wildcards = strings.NewReplacer(
+	`/\*\*/`,
+	`/(?:[^/]*/)*`,
+	`\*\*/`,
+	`(?:[^/]*/)*`,
+	`/\*\*`,
+	`(?:/.*)?`,
+	`\*`,
+	`[^/]*`,
+)
 
 // Framed returns a function for Form.Land that puts the body of a file between two texts, as the
 // product does for its model. Ends are as in [memory.Landed].
@@ -86,7 +97,10 @@ func holdsAll(line []byte, texts [][]byte) bool {
 // Pages reports whether a file begins like a SQLite database or its write-ahead log. The magic
 // numbers are from https://sqlite.org/fileformat2.html.
 func Pages(head []byte) bool {
-	return slices.ContainsFunc([]string{"SQLite format 3\x00", "\x37\x7f\x06\x82", "\x37\x7f\x06\x83"}, func(magic string) bool {
-		return strings.HasPrefix(string(head[:min(len(head), 16)]), magic)
-	})
+	return slices.ContainsFunc(
+		[]string{"SQLite format 3\x00", "\x37\x7f\x06\x82", "\x37\x7f\x06\x83"},
+		func(magic string) bool {
+			return strings.HasPrefix(string(head[:min(len(head), 16)]), magic)
+		},
+	)
 }

@@ -63,7 +63,8 @@ func TestObjectWithLooksAtWholeLinesAndNotIntoTexts(t *testing.T) {
 
 func TestFramedSaysWhereTheBodyStands(t *testing.T) {
 	l := system.Framed("block", "<m>\n", "\n</m>", "</m>")(&memory.Record{Body: "text"})
-	if l.Text != "<m>\ntext\n</m>" || len(l.Parts) != 1 || l.Text[l.Parts[0].Start:l.Parts[0].End] != "text" || !l.Prose {
+	if l.Text != "<m>\ntext\n</m>" || len(l.Parts) != 1 || l.Text[l.Parts[0].Start:l.Parts[0].End] != "text" ||
+		!l.Prose {
 		t.Errorf("%+v", l)
 	}
 }
@@ -72,7 +73,8 @@ func FuzzNamedEndsAndSaysTheSameOfAbsolutePaths(f *testing.F) {
 	f.Add("a/**/b*c/*", "x/a/y/bzc/d")
 	f.Add("**/**", "//")
 	f.Fuzz(func(t *testing.T, pattern, path string) {
-		if len(pattern) > 40 || len(path) > 200 || path == "" || strings.Count(pattern, "**") > 2 || strings.HasPrefix(pattern, "/") {
+		if len(pattern) > 40 || len(path) > 200 || path == "" || strings.Count(pattern, "**") > 2 ||
+			strings.HasPrefix(pattern, "/") {
 			return
 		}
 		named := system.Named(pattern)

@@ -6,6 +6,10 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
 
 	"winnow/core/memory"
 	"winnow/core/session"
@@ -26,7 +30,7 @@ type Store interface {
 }
 
 // Info describes an opened store and holds what only some stores can do. A function is nil if the
-// store does not support it. Only Asks, Detail, Journal, Verify, Learnt and Earlier may do IO.
+// store does not support it. Only Asks, Kept, Detail, Journal, Verify, Learnt and Earlier may do IO.
 type Info struct {
 	System memory.SystemID
 	Name   string // the system's name for people: "KarnEvil9"
@@ -55,10 +59,18 @@ type Info struct {
 	// forms do not contain the id, for example because the id is a file name. Records are all
 	// records of the store. The error is a *memory.Problem: the name is invalid or taken.
 	NewID func(records []memory.Record, stored string, e memory.Edit) (memory.ID, error)
-	// Shared returns the edit that creates a record on other machines through a share, or nil for a
-	// record that stays here. A record with a Name is identified by it everywhere, any other by its
-	// text. The function is nil when records are lessons, or are not shared.
-	Shared func(r *memory.Record) *memory.Edit
+	// Kept returns the folders outside of the project in which the product itself keeps records of the
+	// store, by its own rules or the person's settings. It is nil if there is none.
+	Kept func() []string
+	// Stays reports whether a record is kept by the path of the project and not in the project, so that
+	// it stays behind when the project is moved. It is nil if no record does.
+	Stays func(r *memory.Record) bool
+	// Chosen reports whether a model reads the record only if it chooses to, so that the files of each
+	// session show whether it did. It is nil if no record is read so.
+	Chosen func(r *memory.Record) bool
+	// Instruction reports whether the record is an instruction that people write, which no rule of a
+	// prune deletes. It is nil if none is.
+	Instruction func(r *memory.Record) bool
 	// Detail returns a snapshot completed with what takes too long to read at first.
 	Detail func(ctx context.Context, snap memory.Snapshot) memory.Snapshot
 	// Journals are the paths where the agents' journal may be. Journal returns a function that
@@ -125,13 +137,61 @@ type Env struct {
 	Dir    string // working folder, absolute
 	Lookup func(name string) (string, bool)
 	GOOS   string // the operating system; empty for the one of this machine
+	// Alone says that no system asked before has a store of the project around Dir. A file that many
+	// agents read, such as AGENTS.md, is a store only then.
+	Alone bool
+	// Here asks only for the stores of the projects around Dir and of no project. Places of other projects
+	// may be missing then.
+	Here bool
+	// Vars is the environment of the programs that Winnow starts, each variable as NAME=VALUE. Nil
+	// is that of this process, whose working folder they then share too.
+	Vars []string
 }
 
-// ThisMachine returns the environment that the program runs in.
+// Prepare has cmd run in this environment.
+func (e Env) Prepare(cmd *exec.Cmd) {
+	if e.Vars != nil {
+		cmd.Env, cmd.Dir = e.Vars, e.Dir
+	}
+}
+
+// ThisMachine returns the environment that the program runs in. The working folder has its links
+// resolved: agents know a project by its physical path, whatever the shell calls it.
 func ThisMachine() Env {
 	home, _ := os.UserHomeDir() // without it, nothing below it is found
-	dir, _ := os.Getwd()        // without one, there is no project
-	return Env{Home: home, Dir: dir, Lookup: os.LookupEnv}
+	if !filepath.IsAbs(home) {
+		home = "" // it would be another folder in each working folder
+	}
+	dir, _ := os.Getwd() // without one, there is no project
+	return Env{Home: home, Dir: physical(dir), Lookup: os.LookupEnv}
+}
+
+// physical returns a folder with its links resolved, or as it is if that fails.
+func physical(dir string) string {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil || dir == "" {
+		return dir
+	}
+	return real
+}
+
+// Machine returns the environment of a program that was started in dir with vars. Of two values of
+// a variable, the last counts.
+func Machine(dir string, vars []string) Env {
+	values := make(map[string]string, len(vars))
+	for _, kv := range vars {
+		name, value, _ := strings.Cut(kv, "=")
+		values[name] = value
+	}
+	home := values["HOME"]
+	if runtime.GOOS == "windows" {
+		home = values["USERPROFILE"]
+	}
+	if !filepath.IsAbs(home) {
+		home = ""
+	}
+	lookup := func(name string) (string, bool) { v, ok := values[name]; return v, ok }
+	return Env{Home: home, Dir: physical(dir), Lookup: lookup, Vars: vars}
 }
 
 // System is a product that Winnow knows how to find and open.
@@ -156,6 +216,11 @@ type System struct {
 	// env.Dir: first the project's, then those of folders within it, and the person's last. They
 	// need not exist. Nil for a system that serves its agents itself.
 	Serves func(env Env) []memory.Place
+	// Sources says what its agents read in env.Dir, each in the order in which it takes them. It is
+	// the one answer to that question: records, recall and audits go by the same files. With below it
+	// also searches the folders below; without, it says what needs no search, at once. Nil for a
+	// system whose stores, as Find has them, are all that it reads.
+	Sources func(ctx context.Context, env Env, below bool) []memory.AgentSources
 	// Forms describe how its memories are stored in files.
 	Forms []Form
 	// Abilities say what can be done with each kind of store that it has.
@@ -175,9 +240,13 @@ type Approving interface {
 	// UseApprovals sets the function that reports whether a record was approved. It is called once,
 	// before the store is used; without it no record counts as approved.
 	UseApprovals(approved func(*memory.Record) bool)
-	// Served returns the approved records that a task recalls, best first. A store that does not
-	// exist serves nothing.
-	Served(ctx context.Context, task string) ([]Served, error)
+	// Served returns the records that a task recalls, best first, of those for which approved returns
+	// true. A store that does not exist serves nothing. With an error, such as that of ctx, it returns
+	// those of the records that could be read.
+	Served(ctx context.Context, task string, approved func(*memory.Record) bool) ([]Served, error)
+	// Told returns the records that are told at another moment than with a task, in the order of the store, of
+	// those for which approved returns true. Errors are as those of Served.
+	Told(ctx context.Context, approved func(*memory.Record) bool) ([]Served, error)
 }
 
 // Picker is implemented by a Store that can find a few records without decoding them for display.
@@ -192,6 +261,7 @@ type Served struct {
 	ID                   memory.ID
 	Score                int
 	Title, Outcome, Body string
+	When                 string // as in [memory.Record]
 }
 
 // Committable is implemented by a Store that keeps its file out of git unless the person wants it
@@ -213,16 +283,6 @@ const (
 	Estimated Exactness = "estimate"
 )
 
-// Sharing says in which form the records of a store can be shared.
-type Sharing string
-
-// The forms in a share. Unshared records stay on their machine.
-const (
-	Unshared      Sharing = "no"
-	LessonsShared Sharing = "lessons" // field by field, with counts
-	TextsShared   Sharing = "texts"   // see [Info.Shared]
-)
-
 // Ability says what can be done with one kind of store of a product. A test compares it with what
 // the store implements.
 type Ability struct {
@@ -233,7 +293,7 @@ type Ability struct {
 	Watch  bool
 	// Learn says how Winnow can learn from its sessions: "from the journal". Empty if it cannot.
 	Learn string
-	// Share says in which form its records can be shared; empty if they cannot.
-	Share Sharing
+	// Share says whether its records, which are lessons, can be shared through git.
+	Share bool
 	Note  string // one sentence; may be empty
 }

@@ -1,7 +1,6 @@
 package system
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -20,7 +19,10 @@ func Read(ctx context.Context, s Store, emit func(memory.Snapshot)) (memory.Snap
 		snap.Records = append(snap.Records, r)
 		return nil
 	})
-	return snap, cmp.Or(ctx.Err(), err)
+	if ctx.Err() != nil {
+		return snap, ctx.Err()
+	}
+	return snap, err
 }
 
 // ListSnapshot implements [Store.List] for a store whose snapshots contain all of its records.

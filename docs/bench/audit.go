@@ -110,7 +110,9 @@ func (b *bench) audits() ([]line, error) {
 		return nil, err
 	}
 	var out []line
-	for _, part := range []func(peers, corpora) ([]line, error){b.auditSparse, b.auditDense, b.auditFew, b.auditHistory} {
+	for _, part := range []func(peers, corpora) ([]line, error){
+		b.auditSparse, b.auditDense, b.auditFew, b.auditHistory,
+	} {
 		lines, err := part(p, places)
 		if err != nil {
 			return out, err
@@ -130,7 +132,10 @@ func (b *bench) auditSparse(p peers, c corpora) (out []line, err error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, beside("audit of 1,000 files of 100 lessons, processor", 2, "ms", "ripgrep", all[0].cpu, all[1].cpu))
+		out = append(
+			out,
+			beside("audit of 1,000 files of 100 lessons, processor", 2, "ms", "ripgrep", all[0].cpu, all[1].cpu),
+		)
 	}
 	if p.gitleaks != "" {
 		all, err := contest{c.sparse, [][]string{b.audit("."), p.leaks("dir")}}.take(min(b.rounds, 2))
@@ -150,7 +155,8 @@ func (b *bench) auditDense(p peers, c corpora) ([]line, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []line{beside("audit of 5,000 dense Markdown files, processor", 0.05, "ms", "gitleaks", all[0].cpu, all[1].cpu)}, nil
+	const what = "audit of 5,000 dense Markdown files, processor"
+	return []line{beside(what, 0.05, "ms", "gitleaks", all[0].cpu, all[1].cpu)}, nil
 }
 
 func (b *bench) auditFew(p peers, c corpora) ([]line, error) {
@@ -161,7 +167,8 @@ func (b *bench) auditFew(p peers, c corpora) ([]line, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []line{beside("audit of a folder of 20 files, from exec to exit", 0.25, "ms", "gitleaks", all[0].wall, all[1].wall)}, nil
+	const what = "audit of a folder of 20 files, from exec to exit"
+	return []line{beside(what, 0.25, "ms", "gitleaks", all[0].wall, all[1].wall)}, nil
 }
 
 func (b *bench) auditHistory(p peers, c corpora) ([]line, error) {

@@ -32,7 +32,12 @@ func (b *bench) auditCorpora() (corpora, error) {
 	if root == "" {
 		root = filepath.Join(b.dir, "audit")
 	}
-	c := corpora{filepath.Join(root, "sparse"), filepath.Join(root, "dense"), filepath.Join(root, "few"), filepath.Join(root, "history")}
+	c := corpora{
+		filepath.Join(root, "sparse"),
+		filepath.Join(root, "dense"),
+		filepath.Join(root, "few"),
+		filepath.Join(root, "history"),
+	}
 	if _, err := os.Stat(root); err == nil {
 		return c, nil
 	}
@@ -64,7 +69,10 @@ func newAuditWriter() *auditWriter {
 				w.secrets = append(w.secrets, strings.ReplaceAll(it.Text, "\n", " "))
 			}
 		}
-		for _, it := range append(audittest.Of(items, memory.FamilyInjection), audittest.Of(items, memory.FamilyHidden)...) {
+		for _, it := range append(
+			audittest.Of(items, memory.FamilyInjection),
+			audittest.Of(items, memory.FamilyHidden)...,
+		) {
 			w.threats = append(w.threats, strings.ReplaceAll(it.Text, "\n", " "))
 		}
 		for _, it := range audittest.Of(items, "") {
@@ -93,7 +101,9 @@ func (w *auditWriter) lesson(out io.Writer, extra string) {
 	var line bytes.Buffer
 	writeLesson(&line, w.rng, w.rng.IntN(100), time.Date(2026, 3, 1, 0, w.rng.IntN(9999), 0, 0, time.UTC))
 	text := fmt.Sprintf("%q", extra)
-	out.Write(bytes.Replace(line.Bytes(), []byte(`","tool_names"`), []byte(strings.Trim(text, `"`)+`","tool_names"`), 1))
+	out.Write(
+		bytes.Replace(line.Bytes(), []byte(`","tool_names"`), []byte(strings.Trim(text, `"`)+`","tool_names"`), 1),
+	)
 }
 
 func (w *auditWriter) sparse(dir string) error {
@@ -102,7 +112,8 @@ func (w *auditWriter) sparse(dir string) error {
 		for range 100 {
 			w.lesson(&out, w.extra(182, 997, 100_000))
 		}
-		if err := place(filepath.Join(dir, fmt.Sprintf("p%03d", i/100), fmt.Sprintf("lessons-%05d.jsonl", i)), out.Bytes()); err != nil {
+		file := filepath.Join(dir, fmt.Sprintf("p%03d", i/100), fmt.Sprintf("lessons-%05d.jsonl", i))
+		if err := place(file, out.Bytes()); err != nil {
 			return err
 		}
 	}
@@ -113,11 +124,23 @@ func (w *auditWriter) sparse(dir string) error {
 // harmless texts.
 func (w *auditWriter) dense(dir string, n, secrets int) error {
 	for i := range n {
-		out := bytes.NewBufferString("---\nname: " + phrase(w.rng, 3) + "\ndescription: " + phrase(w.rng, 8) + "\n---\n\n# " + phrase(w.rng, 4) + "\n\n")
+		out := bytes.NewBufferString(
+			"---\nname: " + phrase(
+				w.rng,
+				3,
+			) + "\ndescription: " + phrase(
+				w.rng,
+				8,
+			) + "\n---\n\n# " + phrase(
+				w.rng,
+				4,
+			) + "\n\n",
+		)
 		for out.Len() < 2048 {
 			fmt.Fprintf(out, "- %s%s\n", phrase(w.rng, 12), w.extra(secrets, 5*secrets, 24*n))
 		}
-		if err := place(filepath.Join(dir, fmt.Sprintf("proj%03d", i/50), ".agent", "memory", fmt.Sprintf("MEMORY-%05d.md", i)), out.Bytes()); err != nil {
+		folder := filepath.Join(dir, fmt.Sprintf("proj%03d", i/50), ".agent", "memory")
+		if err := place(filepath.Join(folder, fmt.Sprintf("MEMORY-%05d.md", i)), out.Bytes()); err != nil {
 			return err
 		}
 	}
@@ -145,8 +168,15 @@ func (w *auditWriter) history(dir string) error {
 		w.lesson(&line, w.extra(1, 1, 10))
 		store = append(store[max(0, len(store)-99):], line.String())
 		notes = append(notes[max(0, len(notes)-140):], "- "+phrase(w.rng, 10)+w.extra(1, 1, 10)+"\n")
-		fmt.Fprintf(out, "commit refs/heads/main\ncommitter Bench <bench@example.invalid> %d +0000\ndata 4\nkeep\n", 1767225600+i*600)
-		for _, f := range [][2]string{{"memory/lessons.jsonl", strings.Join(store, "")}, {"memory/MEMORY.md", "# memory\n\n" + strings.Join(notes, "")}} {
+		fmt.Fprintf(
+			out,
+			"commit refs/heads/main\ncommitter Bench <bench@example.invalid> %d +0000\ndata 4\nkeep\n",
+			1767225600+i*600,
+		)
+		for _, f := range [][2]string{
+			{"memory/lessons.jsonl", strings.Join(store, "")},
+			{"memory/MEMORY.md", "# memory\n\n" + strings.Join(notes, "")},
+		} {
 			fmt.Fprintf(out, "M 100644 inline %s\ndata %d\n%s\n", f[0], len(f[1]), f[1])
 		}
 	}

@@ -51,7 +51,11 @@ func (w *auditWriter) heavyFiles() []heavyFile {
 		{"a line of 5 MB of these", "threat.md", func(out io.Writer) {
 			repeat(out, 5<<20, func() string { return w.threats[w.rng.IntN(len(w.threats))] + " " })
 		}},
-		{"5 MB of characters without width", "CLAUDE.md", func(out io.Writer) { repeat(out, 5<<20, func() string { return "\u200b\u200c" }) }},
+		{
+			"5 MB of characters without width",
+			"CLAUDE.md",
+			func(out io.Writer) { repeat(out, 5<<20, func() string { return "\u200b\u200c" }) },
+		},
 		{"20 MB of addresses", "private.md", func(out io.Writer) {
 			repeat(out, 20<<20, func() string {
 				return fmt.Sprintf("ask u%d@corp-mail.io in /home/u%d/x\n", w.rng.IntN(1<<20), w.rng.IntN(1<<20))
@@ -67,7 +71,15 @@ func (w *auditWriter) heavyFiles() []heavyFile {
 			repeat(out, 50<<20, func() string { return "u\x00s\x00e\x00 \x00i\x00t\x00\n\x00" })
 		}},
 		{"50 MB of what nearly is a secret", "near.md", func(out io.Writer) {
-			near := []string{"gh" + "p_", "AK" + "IA", "s" + "k-", "Bearer ", "-----BE" + "GIN ", "password=", "token: "}
+			near := []string{
+				"gh" + "p_",
+				"AK" + "IA",
+				"s" + "k-",
+				"Bearer ",
+				"-----BE" + "GIN ",
+				"password=",
+				"token: ",
+			}
 			repeat(out, 50<<20, func() string { return near[w.rng.IntN(len(near))] })
 		}},
 	}...)
@@ -83,7 +95,10 @@ func (w *auditWriter) longFiles() []heavyFile {
 		{"a lesson of 100 MB", "lessons.jsonl", func(out io.Writer) {
 			io.WriteString(out, `{"lesson_id":"a","task_summary":"x","outcome":"failed","lesson":"`)
 			repeat(out, 100<<20, func() string { return "use the cache before the network " })
-			io.WriteString(out, `","tool_names":[],"created_at":"2026-03-01T12:00:00.000Z","session_id":"s","relevance_count":0}`+"\n")
+			io.WriteString(
+				out,
+				`","tool_names":[],"created_at":"2026-03-01T12:00:00.000Z","session_id":"s","relevance_count":0}`+"\n",
+			)
 		}},
 		{"1,000,000 lines", "notes.md", func(out io.Writer) {
 			repeat(out, 50<<20, func() string { return "- use the cache before the network, it is faster\n" })

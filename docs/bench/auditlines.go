@@ -30,7 +30,12 @@ func writeLines(out io.Writer, dir string) error {
 		return rel
 	}
 	a := audit.New(audit.Config{Forms: all.Forms(), Now: time.Now, Dir: dir, Short: short})
-	found, err := a.Run(context.Background(), memory.AuditOrder{Paths: []string{dir}, Sharing: memory.SharedAndIgnored, Most: 1 << 20}, nil, nil)
+	found, err := a.Run(
+		context.Background(),
+		memory.AuditOrder{Paths: []string{dir}, Sharing: memory.SharedAndIgnored, Most: 1 << 20},
+		nil,
+		nil,
+	)
 	if err != nil {
 		return err
 	}

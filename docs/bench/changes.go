@@ -51,7 +51,17 @@ func (f figures) line(what string, limit float64, unit string) line {
 
 // benchmark runs a benchmark n times round.
 func (b *bench) benchmark(name, pkg string, n int) (figures, error) {
-	cmd := exec.Command("go", "test", "-run", "^$", "-bench", "^Benchmark"+name+"$", "-benchtime", strconv.Itoa(n)+"x", pkg)
+	cmd := exec.Command(
+		"go",
+		"test",
+		"-run",
+		"^$",
+		"-bench",
+		"^Benchmark"+name+"$",
+		"-benchtime",
+		strconv.Itoa(n)+"x",
+		pkg,
+	)
 	cmd.Env = append(os.Environ(), "TMPDIR="+b.dir)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()

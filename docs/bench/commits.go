@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// commits simulates how many commits the branch of a share takes. Machines sync at random moments of a day; each fetches, merges
-// and pushes, and begins again, after a random wait as in core/share/remote, when another was faster in that time.
+// commits simulates how many commits the branch of a share takes. Machines sync at random moments of a day; each
+// fetches, merges and pushes, and begins again, after a random wait as in core/share/remote, when another was faster in
+// that time.
 func (b *bench) commits() ([]line, error) {
 	var out []line
 	for _, c := range []struct {
@@ -21,7 +22,13 @@ func (b *bench) commits() ([]line, error) {
 		{10_000, 10, 1, time.Second}, {10_000, 10, 1, 300 * time.Millisecond}, {100_000, 10, 100, time.Second},
 	} {
 		s := simulated(c.machines/c.shards, c.syncs, c.round, 1)
-		what := fmt.Sprintf("commits: %d machines, %d syncs a day, %d branches, %s from fetch to push", c.machines, c.syncs, c.shards, c.round)
+		what := fmt.Sprintf(
+			"commits: %d machines, %d syncs a day, %d branches, %s from fetch to push",
+			c.machines,
+			c.syncs,
+			c.shards,
+			c.round,
+		)
 		out = append(out, line{what: what, ours: s.String()})
 	}
 	return out, nil
@@ -56,8 +63,18 @@ type pushes struct {
 
 func (p pushes) String() string {
 	all := max(1, p.made+p.gaveUp)
-	return fmt.Sprintf("%.1f %% at the first try, %.1f %% left for later, wait p50 %.1f s, p95 %.1f s, %.2f commits a second",
-		100*float64(p.first)/float64(all), 100*float64(p.gaveUp)/float64(all), p.waits.median()/1000, p.waits.p95()/1000, float64(p.made)/day.Seconds())
+	return fmt.Sprintf(
+		"%.1f %% at the first try, %.1f %% left for later, wait p50 %.1f s, p95 %.1f s, %.2f commits a second",
+		100*float64(
+			p.first,
+		)/float64(
+			all,
+		),
+		100*float64(p.gaveUp)/float64(all),
+		p.waits.median()/1000,
+		p.waits.p95()/1000,
+		float64(p.made)/day.Seconds(),
+	)
 }
 
 const day = 24 * time.Hour
@@ -81,7 +98,9 @@ func simulated(machines, syncs int, round time.Duration, seed uint64) (p pushes)
 		case m.seen == tip:
 			tip++
 			p.made++
-			p.first += map[bool]int{true: 1}[m.try == 0]
+			if m.try == 0 {
+				p.first++
+			}
 			p.waits.add(m.at - m.begun)
 			continue
 		case m.try == mostTries:

@@ -57,10 +57,23 @@ func writeLesson(w io.Writer, rng *rand.Rand, i int, created time.Time) {
 	if count > 0 {
 		used = `,"last_retrieved_at":"` + date + `"`
 	}
-	fmt.Fprintf(w, `{"lesson_id":"%s","task_summary":"%s%06d %s","outcome":"%s","lesson":"%s","tool_names":["%s","%s"],`+
-		`"created_at":"%s","session_id":"%s","relevance_count":%d%s}`+"\n",
-		uuid(rng), rowToken, i, phrase(rng, 11), outcome, lesson, tools[rng.IntN(3)], tools[3+rng.IntN(3)],
-		date, uuid(rng), count, used)
+	fmt.Fprintf(
+		w,
+		`{"lesson_id":"%s","task_summary":"%s%06d %s","outcome":"%s","lesson":"%s","tool_names":["%s","%s"],`+
+			`"created_at":"%s","session_id":"%s","relevance_count":%d%s}`+"\n",
+		uuid(rng),
+		rowToken,
+		i,
+		phrase(rng, 11),
+		outcome,
+		lesson,
+		tools[rng.IntN(3)],
+		tools[3+rng.IntN(3)],
+		date,
+		uuid(rng),
+		count,
+		used,
+	)
 }
 
 func phrase(rng *rand.Rand, n int) string {
@@ -73,5 +86,12 @@ func phrase(rng *rand.Rand, n int) string {
 
 func uuid(rng *rand.Rand) string {
 	a, b := rng.Uint64(), rng.Uint64()
-	return fmt.Sprintf("%08x-%04x-4%03x-%04x-%012x", a>>32, a>>16&0xffff, a&0xfff, b>>48&0x3fff|0x8000, b&0xffffffffffff)
+	return fmt.Sprintf(
+		"%08x-%04x-4%03x-%04x-%012x",
+		a>>32,
+		a>>16&0xffff,
+		a&0xfff,
+		b>>48&0x3fff|0x8000,
+		b&0xffffffffffff,
+	)
 }

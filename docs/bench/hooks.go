@@ -34,7 +34,14 @@ func (b *bench) hooks() ([]line, error) {
 				cmd = exec.Command(b.binary, "agent-hook", c.verb, "--agent", "claudecode")
 			}
 			cmd.Dir, cmd.Env = project, env
-			cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id":"s%d","cwd":%q,"hook_event_name":%q,"prompt":"deploy the docs and repair the cache"}`, round, project, c.event))
+			cmd.Stdin = strings.NewReader(
+				fmt.Sprintf(
+					`{"session_id":"s%d","cwd":%q,"hook_event_name":%q,"prompt":"deploy the docs and repair the cache"}`,
+					round,
+					project,
+					c.event,
+				),
+			)
 			start := time.Now()
 			out, err := cmd.Output()
 			took := time.Since(start)
@@ -63,13 +70,23 @@ func (b *bench) hookHome() (home, project string, err error) {
 			return "", "", err
 		}
 	}
-	if err := os.WriteFile(filepath.Join(project, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o600); err != nil {
+	head := filepath.Join(project, ".git", "HEAD")
+	if err := os.WriteFile(head, []byte("ref: refs/heads/main\n"), 0o600); err != nil {
 		return "", "", err
 	}
 	for i := range 100 {
 		title := fmt.Sprintf("Deploy the docs of part %d", i)
 		body := strings.Repeat(fmt.Sprintf("Build part %d before its tests run. ", i), 9)
-		cmd := exec.Command(b.binary, "add", "--store", ".winnow/lessons.jsonl", "--set", "task_summary="+title, "--set", "lesson="+body)
+		cmd := exec.Command(
+			b.binary,
+			"add",
+			"--store",
+			".winnow/lessons.jsonl",
+			"--set",
+			"task_summary="+title,
+			"--set",
+			"lesson="+body,
+		)
 		cmd.Dir, cmd.Env = project, append(os.Environ(), "HOME="+home, "XDG_STATE_HOME=", "XDG_DATA_HOME=")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return "", "", fmt.Errorf("add a lesson: %w: %s", err, out)

@@ -2,7 +2,7 @@
 
 // Bench measures winnow from the outside, in a pseudo-terminal, beside a minimal
 // program that is built with the same versions (testdata/floor), and prints the
-// tables of docs/benchmarks.md. What is compared is measured in turn in the same
+// tables of docs/lab/benchmarks.md. What is compared is measured in turn in the same
 // round, so that a busy machine slows both; the figures are medians.
 //
 //	go run ./docs/bench                       everything, with the audits
@@ -48,7 +48,12 @@ func main() {
 	only := flag.String("only", "", "measure only what matches `regexp`")
 	flag.StringVar(&b.binary, "winnow", "", "measure this `program` instead of building one")
 	flag.StringVar(&b.gitleaks, "gitleaks", "gitleaks", "the `program` that audits are held against")
-	flag.StringVar(&b.corpora, "corpora", "", "a `folder` with sparse, dense, few and history to measure audits on, instead of writing them")
+	flag.StringVar(
+		&b.corpora,
+		"corpora",
+		"",
+		"a `folder` with sparse, dense, few and history to measure audits on, instead of writing them",
+	)
 	corpus := flag.Int("corpus", 0, "write a store of `n` lessons to the file that is named, and end")
 	lines := flag.String("lines", "", "write the secrets that an audit of a `folder` finds as JSON lines, and end")
 	home := flag.String("home", "", "write the home of 200 projects to a `folder`, and end")
@@ -151,10 +156,10 @@ func (b *bench) prepare() error {
 	return nil
 }
 
-// build compiles a package as it is released: without symbols and paths.
+// build compiles a package as it is released: without C, symbols and paths.
 func build(out, pkg string) error {
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, pkg)
-	cmd.Stderr = os.Stderr
+	cmd.Stderr, cmd.Env = os.Stderr, append(os.Environ(), "CGO_ENABLED=0")
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("build %s: %w", pkg, err)
 	}

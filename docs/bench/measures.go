@@ -43,7 +43,8 @@ func (b *bench) start(p program) (s *session, frame time.Duration, err error) {
 // first painted frame, the first visible row, and the memory after that.
 func (b *bench) firstFrames() ([]line, error) {
 	programs := []program{b.floor, b.ours(100), b.ours(10_000), b.ours(50_000)}
-	frames, rowsAt, memory := make([]sample, len(programs)), make([]sample, len(programs)), make([]sample, len(programs))
+	n := len(programs)
+	frames, rowsAt, memory := make([]sample, n), make([]sample, n), make([]sample, n)
 	err := b.eachRound(b.rounds, programs, func(i int, s *session, frame time.Duration) error {
 		row := frame
 		if !hasRow(ansi.Strip(string(s.text))) {

@@ -28,19 +28,33 @@ func writeHome(home string) error {
 	files := map[string]string{}
 	for p := range homeProjects {
 		root := filepath.Join(home, "work", fmt.Sprintf("project%03d", p))
-		slug := filepath.Join(home, ".claude", "projects", strings.NewReplacer("/", "-", ".", "-", "_", "-").Replace(root))
+		slug := filepath.Join(
+			home,
+			".claude",
+			"projects",
+			strings.NewReplacer("/", "-", ".", "-", "_", "-").Replace(root),
+		)
 		files[filepath.Join(root, ".git", "HEAD")] = "ref: refs/heads/main\n"
 		files[filepath.Join(root, "CLAUDE.md")] = "# Project\n\n" + phrase(rng, 60) + "\n"
 		session := uuid(rng)
 		files[filepath.Join(slug, session+".jsonl")] = fmt.Sprintf(
 			`{"type":"user","uuid":%q,"parentUuid":null,"sessionId":%q,"cwd":%q,"timestamp":"2026-10-01T10:00:00.000Z","version":"2.1.280","message":{"role":"user","content":%q}}`+"\n",
-			uuid(rng), session, root, phrase(rng, 8))
+			uuid(rng),
+			session,
+			root,
+			phrase(rng, 8),
+		)
 		var index strings.Builder
 		for m := range homeMemories {
 			name := fmt.Sprintf("project_note_%02d", m)
 			files[filepath.Join(slug, "memory", name+".md")] = fmt.Sprintf(
 				"---\nname: %s\ndescription: %s\nmetadata:\n  node_type: memory\n  type: project\n  originSessionId: %s\n---\n\n%s\n\n**Why:** %s\n",
-				name, phrase(rng, 9), session, phrase(rng, 60), phrase(rng, 20))
+				name,
+				phrase(rng, 9),
+				session,
+				phrase(rng, 60),
+				phrase(rng, 20),
+			)
 			fmt.Fprintf(&index, "- [%s](%s.md) — %s\n", phrase(rng, 3), name, phrase(rng, 8))
 		}
 		files[filepath.Join(slug, "memory", "MEMORY.md")] = index.String()

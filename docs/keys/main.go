@@ -1,10 +1,9 @@
-// Keys writes the table of keys in README.md and the names of actions in docs/keys.md from the key map.
+// Keys writes docs/keys.md, with the keys of each place and the names of all actions, from the key map.
 //
 //	go run ./docs/keys
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -12,40 +11,27 @@ import (
 	"winnow/keymap"
 )
 
-// The markers between which the table stands.
-const (
-	begin = "<!-- keys -->\n"
-	end   = "<!-- /keys -->\n"
-)
+const page = "docs/keys.md"
 
 func main() {
-	if err := run("README.md"); err != nil {
+	if err := os.WriteFile(page, []byte(document(keymap.Default())), 0o644); err != nil {
 		fmt.Fprintln(os.Stderr, "keys:", err)
 		os.Exit(1)
 	}
 }
 
-func run(path string) error {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	fresh, err := update(string(text), keymap.Default())
-	if err != nil {
-		return fmt.Errorf("update %s: %w", path, err)
-	}
-	if err := os.WriteFile("docs/keys.md", []byte(names(keymap.Default())), 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(path, []byte(fresh), 0o644)
+// document returns the page: the keys of each place, then all actions.
+func document(m keymap.Map) string {
+	return "# Keys\n\nArrows, Home and End work beside the letters. `?` and `:` list the keys of the current place by what they\nare for; typing finds one, and Enter does it.\n" +
+		table(m) + names(m)
 }
 
-// names returns the document of all actions, with the names that config.toml has for them.
+// names returns the actions, with the names that config.toml has for them.
 func names(m keymap.Map) string {
 	var b strings.Builder
-	b.WriteString(`# Names of actions
+	b.WriteString(`## Names of actions
 
-The section ` + "`[keys]`" + ` of [config.toml](cli.md#settings) gives actions other keys, one or a list of them:
+The section ` + "`[keys]`" + ` of [config.toml](settings.md) gives actions other keys, one or a list of them:
 
     [keys]
     curate.delete = ["d", "delete"]
@@ -65,16 +51,6 @@ character is text.
 		fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", name, cell(keymap.ShownKeys(all[name])), cell(all[name].Help().Desc))
 	}
 	return b.String()
-}
-
-// update returns text with the table between the markers made anew.
-func update(text string, m keymap.Map) (string, error) {
-	before, rest, found := strings.Cut(text, begin)
-	_, after, closed := strings.Cut(rest, end)
-	if !found || !closed {
-		return "", errors.New("the markers are missing")
-	}
-	return before + begin + table(m) + end + after, nil
 }
 
 // table returns the key map as Markdown, a row for each place.

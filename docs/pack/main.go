@@ -88,7 +88,10 @@ func tarred(files []file, at time.Time) ([]byte, error) {
 	packed, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	w := tar.NewWriter(packed)
 	for _, f := range files {
-		err = errors.Join(err, w.WriteHeader(&tar.Header{Name: f.name, Mode: int64(f.mode), Size: int64(len(f.data)), ModTime: at}))
+		err = errors.Join(
+			err,
+			w.WriteHeader(&tar.Header{Name: f.name, Mode: int64(f.mode), Size: int64(len(f.data)), ModTime: at}),
+		)
 		_, writeErr := w.Write(f.data)
 		err = errors.Join(err, writeErr)
 	}

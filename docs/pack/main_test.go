@@ -65,7 +65,9 @@ func TestBothFormsHoldTheSame(t *testing.T) {
 			t.Fatal(err)
 		}
 		data, _ := io.ReadAll(r)
-		if h.Name != want.name || h.FileInfo().Mode() != want.mode || !bytes.Equal(data, want.data) || !h.ModTime.Equal(at) || h.Uid != 0 {
+		if h.Name != want.name || h.FileInfo().Mode() != want.mode || !bytes.Equal(data, want.data) ||
+			!h.ModTime.Equal(at) ||
+			h.Uid != 0 {
 			t.Errorf("tar: %+v with %q, want %+v", h, data, want)
 		}
 	}
@@ -83,7 +85,8 @@ func TestBothFormsHoldTheSame(t *testing.T) {
 			t.Fatal(err)
 		}
 		data, _ := io.ReadAll(f)
-		if z.File[i].Name != want.name || z.File[i].Mode() != want.mode || !bytes.Equal(data, want.data) || !z.File[i].Modified.Equal(at) {
+		if z.File[i].Name != want.name || z.File[i].Mode() != want.mode || !bytes.Equal(data, want.data) ||
+			!z.File[i].Modified.Equal(at) {
 			t.Errorf("zip: %+v with %q, want %+v", z.File[i].FileHeader, data, want)
 		}
 	}

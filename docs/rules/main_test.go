@@ -41,7 +41,9 @@ func TestEveryRuleIsToldWhole(t *testing.T) {
 }
 
 func TestTextOfARuleIsNoMarkup(t *testing.T) {
-	got := row(&memory.AuditRule{ID: "x", Severity: memory.Low, Name: "a|b", Why: "<img> [a](b) `c` *d* e_f_g", Next: `\`})
+	got := row(
+		&memory.AuditRule{ID: "x", Severity: memory.Low, Name: "a|b", Why: "<img> [a](b) `c` *d* e_f_g", Next: `\`},
+	)
 	if want := "| `x` | low | a\\|b | \\<img> \\[a](b) \\`c\\` \\*d\\* e_f_g | \\\\ |  |\n"; got != want {
 		t.Errorf("it is %s, want %s", got, want)
 	}

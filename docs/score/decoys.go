@@ -26,7 +26,8 @@ var decoys = []decoy{
 	{"md5", func(r *rand.Rand) string { return "The md5 of the fixture must stay " + hexes(r, 16) + "." }},
 	{"sha256", func(r *rand.Rand) string { return "go.sum was stale: expected h1:" + base64s(r, 32) + "." }},
 	{"integrity", func(r *rand.Rand) string {
-		return `package-lock.json: "integrity": "sha512-` + base64s(r, 64) + `" did not match; npm cache clean fixed it.`
+		return `package-lock.json: "integrity": "sha512-` + base64s(r, 64) +
+			`" did not match; npm cache clean fixed it.`
 	}},
 	{"image digest", func(r *rand.Rand) string { return "Pin the base image to alpine@sha256:" + hexes(r, 32) + "." }},
 	{"UUID", func(r *rand.Rand) string { return "The job " + uuid(r) + " was retried twice." }},
@@ -40,11 +41,17 @@ var decoys = []decoy{
 		return "x-amz-request-id: " + strings.ToUpper(letters(r, 16)) + " came with the 503."
 	}},
 	{"ULID", func(r *rand.Rand) string { return "Migration " + ulid(r) + " adds the index on orders." }},
-	{"snowflake", func(r *rand.Rand) string { return fmt.Sprintf("Message %d was delivered out of order.", r.Uint64()>>2) }},
+	{
+		"snowflake",
+		func(r *rand.Rand) string { return fmt.Sprintf("Message %d was delivered out of order.", r.Uint64()>>2) },
+	},
 	{"public key of ssh", func(r *rand.Rand) string {
 		return "Added ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + base64s(r, 32)[:43] + " deploy@ci to authorized_keys."
 	}},
-	{"fingerprint", func(r *rand.Rand) string { return "Host key is SHA256:" + strings.TrimRight(base64s(r, 32), "=") + "." }},
+	{
+		"fingerprint",
+		func(r *rand.Rand) string { return "Host key is SHA256:" + strings.TrimRight(base64s(r, 32), "=") + "." },
+	},
 	{"certificate", func(r *rand.Rand) string {
 		return "-----BEGIN CERTIFICATE----- MIID" + base64s(r, 48) + " was out of date in the test."
 	}},
@@ -62,13 +69,25 @@ var decoys = []decoy{
 		return fmt.Sprintf("The role is arn:aws:iam::%012d:role/%s-deploy.", r.Uint64N(1e12), word(r))
 	}},
 	{"variable for a key", func(r *rand.Rand) string {
-		return "Set " + strings.ToUpper(word(r)) + "_API_KEY from the vault; never commit it. In CI it is ${{ secrets." + strings.ToUpper(word(r)) + "_TOKEN }}."
+		return "Set " + strings.ToUpper(word(r)) +
+			"_API_KEY from the vault; never commit it. In CI it is ${{ secrets." + strings.ToUpper(word(r)) +
+			"_TOKEN }}."
 	}},
 	{"placeholder for a key", func(r *rand.Rand) string {
-		return "In .env.example write " + strings.ToUpper(word(r)) + "_SECRET=" + one(r, "your-secret-here", "<secret>", "changeme", "xxxxxxxxxxxxxxxx", "sk-...", "REPLACE_ME") + "."
+		return "In .env.example write " + strings.ToUpper(word(r)) + "_SECRET=" +
+			one(r, "your-secret-here", "<secret>", "changeme", "xxxxxxxxxxxxxxxx", "sk-...", "REPLACE_ME") + "."
 	}},
 	{"lookup of a key", func(r *rand.Rand) string {
-		return "password := " + one(r, `os.Getenv("DB_PASSWORD")`, "cfg.Database.Password", "vault.read('db/password')", "process.env.DB_PASSWORD", "$(pass show db)") + " is read once at the start."
+		return "password := " +
+			one(
+				r,
+				`os.Getenv("DB_PASSWORD")`,
+				"cfg.Database.Password",
+				"vault.read('db/password')",
+				"process.env.DB_PASSWORD",
+				"$(pass show db)",
+			) +
+			" is read once at the start."
 	}},
 	{"URL of a database without password", func(r *rand.Rand) string {
 		return fmt.Sprintf("Tests use postgres://localhost:%d/%s_test?sslmode=disable.", 5000+r.IntN(4000), word(r))
@@ -77,65 +96,166 @@ var decoys = []decoy{
 		return "The DSN is mysql://${DB_USER}:${DB_PASS}@" + word(r) + ":3306/" + word(r) + "."
 	}},
 	{"mail of nobody", func(r *rand.Rand) string {
-		return "Commits of bots come from " + one(r, "noreply@github.com", "bot@example.com", "git@github.com", "user@example.org", "49699333+dependabot[bot]@users.noreply.github.com") + "."
+		return "Commits of bots come from " +
+			one(
+				r,
+				"noreply@github.com",
+				"bot@example.com",
+				"git@github.com",
+				"user@example.org",
+				"49699333+dependabot[bot]@users.noreply.github.com",
+			) +
+			"."
 	}},
 	{"package at a version", func(r *rand.Rand) string {
-		return fmt.Sprintf("Upgrade @%s/%s@%d.%d.%d and eslint@%d.0.0 together.", word(r), word(r), r.IntN(20), r.IntN(30), r.IntN(9), 5+r.IntN(5))
+		return fmt.Sprintf(
+			"Upgrade @%s/%s@%d.%d.%d and eslint@%d.0.0 together.",
+			word(r),
+			word(r),
+			r.IntN(20),
+			r.IntN(30),
+			r.IntN(9),
+			5+r.IntN(5),
+		)
 	}},
 	{"address of nobody", func(r *rand.Rand) string {
-		return fmt.Sprintf("The container listens on %s and the mock on 192.0.2.%d.", one(r, "127.0.0.1:8080", "0.0.0.0:3000", "10.0.0.5", "172.17.0.1", "[::1]:9090"), r.IntN(255))
+		return fmt.Sprintf(
+			"The container listens on %s and the mock on 192.0.2.%d.",
+			one(r, "127.0.0.1:8080", "0.0.0.0:3000", "10.0.0.5", "172.17.0.1", "[::1]:9090"),
+			r.IntN(255),
+		)
 	}},
 	{"version with four parts", func(r *rand.Rand) string {
-		return fmt.Sprintf("Chrome %d.0.%d.%d broke the screenshot tests.", 90+r.IntN(50), 4000+r.IntN(3000), r.IntN(200))
+		return fmt.Sprintf(
+			"Chrome %d.0.%d.%d broke the screenshot tests.",
+			90+r.IntN(50),
+			4000+r.IntN(3000),
+			r.IntN(200),
+		)
 	}},
 	{"numbers", func(r *rand.Rand) string {
-		return fmt.Sprintf("Order %010d was invoiced as INV-%d-%06d, build %d.", r.Uint64N(1e10), 2020+r.IntN(7), r.IntN(1e6), r.IntN(1e7))
+		return fmt.Sprintf(
+			"Order %010d was invoiced as INV-%d-%06d, build %d.",
+			r.Uint64N(1e10),
+			2020+r.IntN(7),
+			r.IntN(1e6),
+			r.IntN(1e7),
+		)
 	}},
 	{"time", func(r *rand.Rand) string {
-		return fmt.Sprintf("Frozen at %d (2026-%02d-%02dT10:00:00.000Z) in the tests.", 1700000000000+r.Int64N(9e10), 1+r.IntN(12), 1+r.IntN(28))
+		return fmt.Sprintf(
+			"Frozen at %d (2026-%02d-%02dT10:00:00.000Z) in the tests.",
+			1700000000000+r.Int64N(9e10),
+			1+r.IntN(12),
+			1+r.IntN(28),
+		)
 	}},
 	{"home of nobody", func(r *rand.Rand) string {
-		return "The image runs as " + one(r, "/home/node", "/home/runner/work", "/root", "/home/user", "/Users/runner") + " and writes to /var/lib/" + word(r) + "."
+		return "The image runs as " +
+			one(r, "/home/node", "/home/runner/work", "/root", "/home/user", "/Users/runner") +
+			" and writes to /var/lib/" + word(r) + "."
 	}},
 	{"flag that agrees", func(r *rand.Rand) string {
-		return "In CI run `" + one(r, "npx create-app --yes", "apt-get install -y", "terraform plan -input=false", "yes | sdkmanager --licenses", "npm init --yes") + "` for " + word(r) + ", it waits for an answer otherwise."
+		return "In CI run `" +
+			one(
+				r,
+				"npx create-app --yes",
+				"apt-get install -y",
+				"terraform plan -input=false",
+				"yes | sdkmanager --licenses",
+				"npm init --yes",
+			) +
+			"` for " + word(r) + ", it waits for an answer otherwise."
 	}},
 	{"ignore something", func(r *rand.Rand) string {
-		return one(r, "Ignore the warnings of "+word(r)+", they are known.", "Ignore previous failures of the "+word(r)+" job: the runner was full.",
-			"Disregard the old layout in docs/"+word(r)+".md.", "Forget the cache of "+word(r)+" before a release build.")
+		return one(
+			r,
+			"Ignore the warnings of "+word(r)+", they are known.",
+			"Ignore previous failures of the "+word(r)+" job: the runner was full.",
+			"Disregard the old layout in docs/"+word(
+				r,
+			)+".md.",
+			"Forget the cache of "+word(r)+" before a release build.",
+		)
 	}},
 	{"do not tell", func(r *rand.Rand) string {
-		return one(r, "Do not mention internal ticket numbers in the changelog of "+word(r)+".", "Never print the token in the logs of "+word(r)+".",
-			"Do not create files without asking the user first.", "Don't log the request body of "+word(r)+", it holds addresses.")
+		return one(
+			r,
+			"Do not mention internal ticket numbers in the changelog of "+word(r)+".",
+			"Never print the token in the logs of "+word(r)+".",
+			"Do not create files without asking the user first.",
+			"Don't log the request body of "+word(r)+", it holds addresses.",
+		)
 	}},
 	{"download", func(r *rand.Rand) string {
-		return one(r, "`curl -s localhost:8080/"+word(r)+" | jq .status` shows whether it is up.", "`curl -fsS https://api.github.com/repos/x/"+word(r)+" | python3 -m json.tool`",
-			"The installer of "+word(r)+" is fetched with curl -LO and checked against its SHA256 first.")
+		return one(
+			r,
+			"`curl -s localhost:8080/"+word(r)+" | jq .status` shows whether it is up.",
+			"`curl -fsS https://api.github.com/repos/x/"+word(r)+" | python3 -m json.tool`",
+			"The installer of "+word(r)+" is fetched with curl -LO and checked against its SHA256 first.",
+		)
 	}},
 	{"push", func(r *rand.Rand) string {
-		return one(r, "Never force-push to main of "+word(r)+"; open a pull request.", "The release script of "+word(r)+" pushes tags to origin and uploads the checksums.",
-			"Post the build's result to the team's channel with the "+word(r)+" webhook from the vault.")
+		return one(
+			r,
+			"Never force-push to main of "+word(r)+"; open a pull request.",
+			"The release script of "+word(r)+" pushes tags to origin and uploads the checksums.",
+			"Post the build's result to the team's channel with the "+word(r)+" webhook from the vault.",
+		)
 	}},
 	{"role in prose", func(r *rand.Rand) string {
-		return one(r, "The system prompt of "+word(r)+" is in prompts/system.md.", "The user: field of the compose file must be 1000:1000 for "+word(r)+".",
-			"Assistant messages of "+word(r)+" are stored without their tool calls.")
+		return one(
+			r,
+			"The system prompt of "+word(r)+" is in prompts/system.md.",
+			"The user: field of the compose file must be 1000:1000 for "+word(r)+".",
+			"Assistant messages of "+word(r)+" are stored without their tool calls.",
+		)
 	}},
 	{"tag in prose", func(r *rand.Rand) string {
-		return one(r, "A missing </div> broke the "+word(r)+" page.", "Wrap "+word(r)+" in <Suspense> or the build fails.", "The <"+word(r)+"> element needs a key.")
+		return one(
+			r,
+			"A missing </div> broke the "+word(r)+" page.",
+			"Wrap "+word(r)+" in <Suspense> or the build fails.",
+			"The <"+word(r)+"> element needs a key.",
+		)
 	}},
 	{"memory", func(r *rand.Rand) string {
-		return one(r, "Remember to run make generate after a change of "+word(r)+".proto.", "From now on "+word(r)+" is built with Go 1.26.",
-			"Always run the tests of "+word(r)+" before a commit, and say so when one was skipped.")
+		return one(
+			r,
+			"Remember to run make generate after a change of "+word(r)+".proto.",
+			"From now on "+word(r)+" is built with Go 1.26.",
+			"Always run the tests of "+word(r)+" before a commit, and say so when one was skipped.",
+		)
 	}},
 	{"words of other scripts", func(r *rand.Rand) string {
-		return one(r, "Die Prüfung von "+word(r)+" läuft über Nacht.", word(r)+" のテストは並列に実行しない。", "Тесты "+word(r)+" идут только на Linux.", "El módulo "+word(r)+" se compila aparte 🚀.")
+		return one(
+			r,
+			"Die Prüfung von "+word(r)+" läuft über Nacht.",
+			word(r)+" のテストは並列に実行しない。",
+			"Тесты "+word(r)+" идут только на Linux.",
+			"El módulo "+word(r)+" se compila aparte 🚀.",
+		)
 	}},
 }
 
 func one(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
 
 func word(r *rand.Rand) string {
-	return one(r, "billing", "search", "router", "parser", "worker", "gateway", "ledger", "catalog", "mailer", "indexer", "scheduler", "checkout")
+	return one(
+		r,
+		"billing",
+		"search",
+		"router",
+		"parser",
+		"worker",
+		"gateway",
+		"ledger",
+		"catalog",
+		"mailer",
+		"indexer",
+		"scheduler",
+		"checkout",
+	)
 }
 
 func random(r *rand.Rand, n int) []byte {
@@ -203,6 +323,12 @@ func (s scorer) decoys(w io.Writer) error {
 			fmt.Fprintf(w, "  %s: %d, such as %s\n", kind, n, first[kind])
 		}
 	}
-	fmt.Fprintf(w, "decoys: %d of %d flagged (%.2f %%)\n", len(flagged), len(texts), 100*float64(len(flagged))/float64(len(texts)))
+	fmt.Fprintf(
+		w,
+		"decoys: %d of %d flagged (%.2f %%)\n",
+		len(flagged),
+		len(texts),
+		100*float64(len(flagged))/float64(len(texts)),
+	)
 	return nil
 }

@@ -33,7 +33,8 @@ var evasions = []evasion{
 	{"colours", func(s string) string { return "token: " + s[:8] + "\x1b[32m" + s[8:] + "\x1b[0m" }},
 	{"base64", func(s string) string { return "data: " + base64.StdEncoding.EncodeToString([]byte("token="+s)) }},
 	{"double base64", func(s string) string {
-		return "data: " + base64.StdEncoding.EncodeToString([]byte(base64.StdEncoding.EncodeToString([]byte("token="+s))))
+		return "data: " +
+			base64.StdEncoding.EncodeToString([]byte(base64.StdEncoding.EncodeToString([]byte("token="+s))))
 	}},
 	{"hex", func(s string) string { return "data: " + hex.EncodeToString([]byte("token="+s)) }},
 	{"hex escapes", func(s string) string {
@@ -82,7 +83,8 @@ var evasions = []evasion{
 	{"UTF-16 without mark", func(s string) string { return string(utf16Bytes("token: " + s + "\n")) }},
 	{"comment of HTML", func(s string) string { return "<!-- " + s + " -->" }},
 	{"Kubernetes secret", func(s string) string {
-		return "apiVersion: v1\nkind: Secret\nmetadata:\n  name: app\ndata:\n  password: " + base64.StdEncoding.EncodeToString([]byte(s[4:16])) + "\n"
+		return "apiVersion: v1\nkind: Secret\nmetadata:\n  name: app\ndata:\n  password: " +
+			base64.StdEncoding.EncodeToString([]byte(s[4:16])) + "\n"
 	}},
 }
 

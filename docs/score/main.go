@@ -145,8 +145,14 @@ func counted(file string) bool {
 // texts scores the poisoned and the harmless memories, each a lesson of one store.
 func (s scorer) texts(w io.Writer) error {
 	for _, set := range []struct{ file, verb string }{
-		{"poisoned.txt", "found"}, {"harmless.txt", "flagged"}, {"poisoned_train.txt", "found"}, {"harmless_train.txt", "flagged"},
-		{"poisoned_later.txt", "found"}, {"harmless_later.txt", "flagged"}, {"poisoned_fresh.txt", "found"}, {"harmless_fresh.txt", "flagged"},
+		{"poisoned.txt", "found"},
+		{"harmless.txt", "flagged"},
+		{"poisoned_train.txt", "found"},
+		{"harmless_train.txt", "flagged"},
+		{"poisoned_later.txt", "found"},
+		{"harmless_later.txt", "flagged"},
+		{"poisoned_fresh.txt", "found"},
+		{"harmless_fresh.txt", "flagged"},
 	} {
 		texts, err := readTexts(filepath.Join("testdata", "detector", set.file))
 		if errors.Is(err, fs.ErrNotExist) && counted(set.file) {
@@ -173,7 +179,16 @@ func (s scorer) texts(w io.Writer) error {
 			continue
 		}
 		half := len(texts) / 2
-		fmt.Fprintf(w, "%s: %d of %d %s, of those kept aside %d of %d\n", set.file, sums[0], half, set.verb, sums[1], half)
+		fmt.Fprintf(
+			w,
+			"%s: %d of %d %s, of those kept aside %d of %d\n",
+			set.file,
+			sums[0],
+			half,
+			set.verb,
+			sums[1],
+			half,
+		)
 	}
 	return nil
 }
@@ -209,8 +224,14 @@ func (s scorer) findings(texts []text) ([]finding, error) {
 	var store strings.Builder
 	for i, t := range texts {
 		line, err := json.Marshal(map[string]any{
-			"lesson_id": fmt.Sprintf("%08d-0000-4000-8000-000000000000", i), "task_summary": "Notes on the project", "outcome": "succeeded",
-			"lesson": t.body, "tool_names": []string{}, "created_at": "2026-11-01T10:00:00.000Z", "session_id": "s", "relevance_count": 0,
+			"lesson_id":       fmt.Sprintf("%08d-0000-4000-8000-000000000000", i),
+			"task_summary":    "Notes on the project",
+			"outcome":         "succeeded",
+			"lesson":          t.body,
+			"tool_names":      []string{},
+			"created_at":      "2026-11-01T10:00:00.000Z",
+			"session_id":      "s",
+			"relevance_count": 0,
 		})
 		if err != nil {
 			return nil, err
@@ -240,9 +261,8 @@ func (s scorer) repositories(w io.Writer, folder string) error {
 			continue
 		}
 		files, read = files+n, read+1
-		here, stops := 0, false
+		here := 0
 		for _, f := range found {
-			stops = stops || f.Severity == "high" || f.Severity == "medium"
 			if f.Severity == "high" {
 				here++
 				if s.list {
@@ -251,7 +271,7 @@ func (s scorer) repositories(w io.Writer, folder string) error {
 			}
 		}
 		high += here
-		if stops {
+		if here > 0 {
 			unsafe++
 		}
 	}

@@ -40,16 +40,23 @@ type look struct {
 // picture paints a screen. Text is placed run by run, so that a font of another
 // width shifts nothing by more than a letter.
 func picture(screen *vt.Emulator) string {
-	w, h := screen.Width()*cellW+2*margin, screen.Height()*cellH+2*margin
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" `, w, h, w, h)
-	b.WriteString(`font-family="ui-monospace,'JetBrains Mono','DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="14.9">` + "\n")
-	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", hex(paper))
+	begin(&b, screen.Width(), screen.Height())
 	for y := range screen.Height() {
 		paintRow(&b, screen, y)
 	}
 	b.WriteString("</svg>\n")
 	return b.String()
+}
+
+// begin writes the head of an image of so many cells.
+func begin(b *strings.Builder, columns, rows int) {
+	w, h := columns*cellW+2*margin, rows*cellH+2*margin
+	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" `, w, h, w, h)
+	b.WriteString(
+		`font-family="ui-monospace,'JetBrains Mono','DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="14.9">` + "\n",
+	)
+	fmt.Fprintf(b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", hex(paper))
 }
 
 // glyph is what stands in one cell, or two when it is wide.

@@ -18,9 +18,15 @@ func screen(t *testing.T, text string) string {
 		t.Fatal(err)
 	}
 	svg := picture(e)
+	wellFormed(t, svg)
+	return svg
+}
+
+func wellFormed(t *testing.T, svg string) {
+	t.Helper()
 	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
 		if _, err := d.Token(); err == io.EOF {
-			return svg
+			return
 		} else if err != nil {
 			t.Fatalf("%v in %s", err, svg)
 		}
@@ -62,5 +68,27 @@ func TestWideCharactersKeepTheirCells(t *testing.T) {
 		if !strings.Contains(svg, want) {
 			t.Errorf("no %s in\n%s", want, svg)
 		}
+	}
+}
+
+// TestARowThatStaysIsPaintedOnce and the rows of a frame are shown while it is.
+func TestARowThatStaysIsPaintedOnce(t *testing.T) {
+	var frames []frame
+	for _, text := range []string{"same\r\none", "same\r\ntwo", "same\r\ntwo"} {
+		e := vt.NewEmulator(10, 2)
+		if _, err := e.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		frames = append(frames, frameOf(e, "note"))
+	}
+	svg := movie(frames)
+	wellFormed(t, svg)
+	for text, n := range map[string]int{">same<": 1, ">one<": 1, ">two<": 1, ">note<": 1, "@keyframes": 2} {
+		if got := strings.Count(svg, text); got != n {
+			t.Errorf("%s is there %d times, want %d:\n%s", text, got, n, svg)
+		}
+	}
+	if !strings.Contains(svg, "@keyframes f1-3{0%{visibility:hidden}33.333%{visibility:visible}") {
+		t.Errorf("the second frame is not shown from its third on:\n%s", svg)
 	}
 }

@@ -39,7 +39,13 @@ func start(argv []string, home string, w, h int) (*terminal, error) {
 	t.screen.SetBackgroundColor(paper)
 	t.screen.SetForegroundColor(ink)
 	t.cmd.Dir = home
-	t.cmd.Env = []string{"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "HOME=" + home, "PATH=" + os.Getenv("PATH")}
+	t.cmd.Env = []string{
+		"TERM=xterm-256color",
+		"COLORTERM=truecolor",
+		"LANG=C.UTF-8",
+		"HOME=" + home,
+		"PATH=" + os.Getenv("PATH"),
+	}
 	tty, err := pty.StartWithSize(t.cmd, &pty.Winsize{Rows: uint16(h), Cols: uint16(w)})
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", argv[0], err)
@@ -95,6 +101,13 @@ func (t *terminal) picture() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return picture(t.screen)
+}
+
+// frame returns the screen as a frame with a note below it.
+func (t *terminal) frame(note string) frame {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return frameOf(t.screen, note)
 }
 
 // end asks the program to quit, and ends it if it does not.

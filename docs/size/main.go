@@ -1,5 +1,5 @@
 // Size counts the code that is linked into winnow, package by package, and writes the
-// table into docs/benchmarks.md. Test files, test support and the programs in docs are
+// table into docs/lab/benchmarks.md. Test files, test support and the programs in docs are
 // left out: they are not reachable from main.
 //
 //	go run ./docs/size          write the table
@@ -27,7 +27,7 @@ const (
 	end   = "<!-- /size -->\n"
 )
 
-const page = "docs/benchmarks.md"
+const page = "docs/lab/benchmarks.md"
 
 func main() {
 	if err := run(slices.Contains(os.Args[1:], "-print")); err != nil {
@@ -79,7 +79,14 @@ type size struct {
 
 // measure returns the sizes of the packages of the module at root that main links.
 func measure(root string) ([]size, error) {
-	list := exec.Command("go", "list", "-deps", "-f", "{{if .Module}}{{if .Module.Main}}{{.ImportPath}}\t{{.Dir}}{{end}}{{end}}", ".")
+	list := exec.Command(
+		"go",
+		"list",
+		"-deps",
+		"-f",
+		"{{if .Module}}{{if .Module.Main}}{{.ImportPath}}\t{{.Dir}}{{end}}{{end}}",
+		".",
+	)
 	list.Dir, list.Stderr = root, os.Stderr
 	out, err := list.Output()
 	if err != nil {
@@ -201,10 +208,21 @@ func table(packages []size) string {
 	slices.SortFunc(rows, largest)
 	slices.SortFunc(packages, largest)
 	var b strings.Builder
-	b.WriteString("\n| package | statements | functions | lines | exported | comments |\n|---|---:|---:|---:|---:|---:|\n")
+	b.WriteString(
+		"\n| package | statements | functions | lines | exported | comments |\n|---|---:|---:|---:|---:|---:|\n",
+	)
 	for _, r := range append(rows, packages...) {
 		share := 100 * r.comments / max(1, r.lines-r.blank)
-		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d %% |\n", r.name, r.statements, r.functions, r.lines, r.exported, share)
+		fmt.Fprintf(
+			&b,
+			"| %s | %d | %d | %d | %d | %d %% |\n",
+			r.name,
+			r.statements,
+			r.functions,
+			r.lines,
+			r.exported,
+			share,
+		)
 	}
 	b.WriteString("\n")
 	return b.String()

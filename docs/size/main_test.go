@@ -33,7 +33,9 @@ type t struct{ X int }
 }
 
 func TestTableSumsRooms(t *testing.T) {
-	got := table([]size{{name: "main", statements: 1}, {name: "core/a", statements: 2}, {name: "core/b", statements: 3}})
+	got := table(
+		[]size{{name: "main", statements: 1}, {name: "core/a", statements: 2}, {name: "core/b", statements: 3}},
+	)
 	for _, row := range []string{"| **all** | 6 |", "| **core/** | 5 |", "| core/b | 3 |", "| main | 1 |"} {
 		if !strings.Contains(got, row) {
 			t.Errorf("the table lacks %q:\n%s", row, got)

@@ -32,8 +32,8 @@ what their stores can do. Every store can be listed, shown, searched and audited
 *Recall* is exact where Winnow shows byte for byte what the model reads, and an estimate where
 a model chooses what it reads: what it is given to choose from is exact all the same.
 *Watch* says that a change by somebody else is shown while you look. *Learn* says where the
-system's own sessions could be learnt from. *Share* says as what its records can be shared with other
-machines: see [sharing.md](sharing.md).
+system's own sessions could be learnt from. *Share* says whether its records can be shared with other
+machines: see [share.md](share.md).
 
 | system | store | recall | edit | delete | watch | learn | share |
 |---|---|---|---|---|---|---|---|
@@ -51,9 +51,10 @@ const foot = `
    Pass on a record that cannot be decoded with its problem; never skip it. ` + "`Info`" + ` also says in which words
    and columns records are shown, where the defaults do not fit.
 4. Add what the product allows: ` + "`Snapshotter`, `Summarizer`, `Recaller`, `Watched`" + `, and for changes
-   ` + "`Composer`" + ` and ` + "`Writer`" + `; a store of texts that can be shared has ` + "`Info.Shared`" + `. ` + "`core/quietread`" + ` opens files; ` + "`core/filestore`" + ` reads folders and front
+   ` + "`Composer`" + ` and ` + "`Writer`" + `. ` + "`core/quietread`" + ` opens files; ` + "`core/filestore`" + ` reads folders and front
    matter, and writes files; ` + "`core/sqlite`" + ` reads and changes databases. Where stores are folders of text
-   files, ` + "`core/systems/instructions`" + ` has all of this: give it a ` + "`Product`" + `, a function that gathers the files, and ` + "`Recall`" + `.
+   files, ` + "`core/systems/instructions`" + ` has all of this: describe the agent as an ` + "`Agent`" + `, with a function that finds what its
+   sessions are given and one that writes the blocks of it; where a store is one file of entries, ` + "`core/entryfile`" + ` has it.
    A tool that only reads files of rules is a line in the table of ` + "`core/systems/rulefiles`" + `.
 5. Run ` + "`systemtest.Run`" + ` on a good and a damaged store, and a fuzz test on everything that parses.
 6. Name the folder in ` + "`core/systems/all`" + `, the only place that does. Nothing changes in ` + "`tui`, `views`" + ` or
@@ -73,8 +74,23 @@ func page(systems []system.System) string {
 				notes = append(notes, a.Note)
 				mark = fmt.Sprintf(" (%d)", len(notes))
 			}
-			fmt.Fprintf(&b, "| %s `%s` | %s%s | %s | %s | %s | %s | %s | %s |\n", k.Name, k.ID, a.Store, mark,
-				cmp.Or(a.Recall, system.NoRecall), cmp.Or(a.Edit, "no"), cmp.Or(a.Delete, "no"), yes(a.Watch), cmp.Or(a.Learn, "no"), cmp.Or(a.Share, system.Unshared))
+			fmt.Fprintf(
+				&b,
+				"| %s `%s` | %s%s | %s | %s | %s | %s | %s | %s |\n",
+				k.Name,
+				k.ID,
+				a.Store,
+				mark,
+				cmp.Or(
+					a.Recall,
+					system.NoRecall,
+				),
+				cmp.Or(a.Edit, "no"),
+				cmp.Or(a.Delete, "no"),
+				yes(a.Watch),
+				cmp.Or(a.Learn, "no"),
+				yes(a.Share),
+			)
 		}
 	}
 	if len(notes) > 0 {

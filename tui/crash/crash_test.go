@@ -47,7 +47,13 @@ func boom() { panic("boom") }
 func run(t *testing.T, inner fragile, beside func(c *Catcher)) *Catcher {
 	t.Helper()
 	c := NewCatcher()
-	p := tea.NewProgram(Wrap(inner, c), tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithWindowSize(80, 24), tea.WithoutSignals())
+	p := tea.NewProgram(
+		Wrap(inner, c),
+		tea.WithInput(nil),
+		tea.WithOutput(io.Discard),
+		tea.WithWindowSize(80, 24),
+		tea.WithoutSignals(),
+	)
 	over := make(chan struct{})
 	var ended sync.WaitGroup
 	ended.Go(func() {

@@ -19,7 +19,7 @@ func click(t *testing.T, d *tuitest.Driver, text string) {
 	t.Helper()
 	for y, line := range strings.Split(d.Screen(), "\n") {
 		if before, _, ok := strings.Cut(line, text); ok {
-			d.Send(msg.Click{X: ansi.StringWidth(before), Y: y})
+			d.Send(msg.Click{X: ansi.StringWidthWc(before), Y: y})
 			return
 		}
 	}
@@ -101,14 +101,17 @@ func TestAClickChoosesARow(t *testing.T) {
 
 func TestAClickChoosesARuleOrAText(t *testing.T) {
 	spare := map[memory.ID]string{"x": "not seen yet"}
-	p := NewPrune(keymap.Default(), nil, 87, spare, "")
+	p := NewPrune(keymap.Default(), nil, lessonsOf(87), spare, "")
 	drive(t, p, func(t *testing.T, d *tuitest.Driver, s *shell) {
 		click(t, d, "by current filter")
 		s.asks(t) // no filter is set
 		click(t, d, "failed only")
 		d.WantText("(o) failed only")
 		s.asks(t, msg.Preview{})
-		if got, want := p.Order(), (memory.Order{Do: memory.Prune, Spare: spare, Rule: memory.Rule{Failed: true}}); !reflect.DeepEqual(got, want) {
+		if got, want := p.Order(), (memory.Order{Do: memory.Prune, Spare: spare, Rule: memory.Rule{Failed: true}}); !reflect.DeepEqual(
+			got,
+			want,
+		) {
 			t.Errorf("orders %+v, want %+v", got, want)
 		}
 	})
@@ -124,7 +127,11 @@ func TestAClickChoosesARuleOrAText(t *testing.T) {
 }
 
 func TestTheSecondClickOnARowOfAListDoesIt(t *testing.T) {
-	drive(t, NewHelp(keymap.Default(), "Lessons", helpKeys(keymap.Default().Lessons.Sort, keymap.Default().Lessons.Raw), nil),
+	drive(
+		t,
+		NewPalette(keymap.Default(), Offer{
+			Kind: Commands, Commands: helpKeys(keymap.Default().Lessons.Sort, keymap.Default().Lessons.Raw),
+		}),
 		func(t *testing.T, d *tuitest.Driver, s *shell) {
 			click(t, d, "as stored")
 			if d.WantText("> J"); s.stack.Empty() {
@@ -133,5 +140,6 @@ func TestTheSecondClickOnARowOfAListDoesIt(t *testing.T) {
 			if click(t, d, "as stored"); !s.stack.Empty() {
 				t.Error("the second click does not run it")
 			}
-		})
+		},
+	)
 }

@@ -42,7 +42,11 @@ func (c *Confirm) Form() Form {
 	}}
 	if c.Asks() {
 		f.Actions = []Action{{Binding: d.Confirm, Off: d.Overrule.Help().Key + " does it despite the warning"}}
-		f.Buttons[1] = Action{Binding: keymap.As(d.Overrule, "do it anyway"), Label: named("Do it anyway", d.Overrule), Do: c.overrule}
+		f.Buttons[1] = Action{
+			Binding: keymap.As(d.Overrule, "do it anyway"),
+			Label:   named("Do it anyway", d.Overrule),
+			Do:      c.overrule,
+		}
 	}
 	return f
 }

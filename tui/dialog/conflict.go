@@ -54,10 +54,23 @@ func newSides(k keymap.Map, entries []*memory.InboxEntry) *Conflict {
 	c := &Conflict{keys: k, choices: map[memory.ID]choice{}}
 	for _, e := range entries {
 		// A share carries only title, body, outcome and tools. The other fields are those of our record.
-		theirs := memory.Record{ID: e.Mine.ID, Count: e.Mine.Count, Session: e.Mine.Session, Created: e.Mine.Created, Used: e.Mine.Used}
-		theirs.Title, theirs.Body, theirs.Outcome, theirs.Tools = e.Record.Title, e.Record.Body, e.Record.Outcome, e.Record.Tools
+		theirs := memory.Record{
+			ID:      e.Mine.ID,
+			Count:   e.Mine.Count,
+			Session: e.Mine.Session,
+			Created: e.Mine.Created,
+			Used:    e.Mine.Used,
+		}
+		theirs.Title, theirs.Body = e.Record.Title, e.Record.Body
+		theirs.Outcome, theirs.Tools = e.Record.Outcome, e.Record.Tools
 		c.sides = append(c.sides, views.Conflict{
-			Change: memory.Change{Do: memory.Editing, ID: memory.ID(e.ID), Record: *e.Mine, Edited: *e.Mine, After: e.Mine.Raw},
+			Change: memory.Change{
+				Do:     memory.Editing,
+				ID:     memory.ID(e.ID),
+				Record: *e.Mine,
+				Edited: *e.Mine,
+				After:  e.Mine.Raw,
+			},
 			Theirs: memory.Applied{ID: memory.ID(e.ID), Theirs: e.Stored, TheirRecord: theirs}, Entry: e,
 		})
 	}
@@ -78,7 +91,8 @@ func (c *Conflict) Form() Form {
 		{Binding: d.Theirs, Label: named("Theirs", d.Theirs), Do: c.choose(theirs)},
 	}}
 	keep := Action{Binding: d.Both, Label: named("Both", d.Both), Do: c.choose(both)}
-	if edited := change.Edited.Title != "" || change.Edited.Body != ""; change.Do == memory.Editing && edited && v.Theirs.Theirs != "" {
+	if edited := change.Edited.Title != "" || change.Edited.Body != ""; change.Do == memory.Editing && edited &&
+		v.Theirs.Theirs != "" {
 		f.Buttons = append(f.Buttons, keep)
 	} else {
 		keep.Off = "there are not two texts to keep"
@@ -110,7 +124,14 @@ func (c *Conflict) orders() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, s := range c.sides {
 		if s.Entry != nil {
-			cmds = append(cmds, msg.Emit(msg.Reviewed{Order: memory.InboxOrder{Do: reviews[c.choices[s.Change.ID]], IDs: []string{s.Entry.ID}}}))
+			cmds = append(
+				cmds,
+				msg.Emit(
+					msg.Reviewed{
+						Order: memory.InboxOrder{Do: reviews[c.choices[s.Change.ID]], IDs: []string{s.Entry.ID}},
+					},
+				),
+			)
 		}
 	}
 	for _, o := range c.chosenOrders() {
@@ -187,7 +208,10 @@ func (c *Conflict) ordersFor(changes []memory.Change) []memory.Order {
 		case memory.Deleting:
 			gone.IDs, gone.Base = append(gone.IDs, ids...), append(gone.Base, base...)
 		case memory.Editing:
-			orders = append(orders, memory.Order{Do: memory.EditOne, IDs: ids, Base: base, Edit: memory.Edit{Raw: &after}})
+			orders = append(
+				orders,
+				memory.Order{Do: memory.EditOne, IDs: ids, Base: base, Edit: memory.Edit{Raw: &after}},
+			)
 		case memory.Adding:
 			orders = append(orders, memory.Order{Do: memory.AddOne, Edit: memory.Edit{Raw: &after}})
 		case memory.Pinning:

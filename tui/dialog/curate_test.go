@@ -83,14 +83,24 @@ func (s *shell) asks(t *testing.T, want ...tea.Msg) {
 func masked() bool { return false }
 
 func lesson(id string) memory.Record {
-	return memory.Record{ID: memory.ID(id), Title: "Title of " + id, Body: "Body of " + id, Outcome: memory.Failed, Raw: "{" + id + "}", RawLen: len(id) + 2}
+	return memory.Record{
+		ID:      memory.ID(id),
+		Title:   "Title of " + id,
+		Body:    "Body of " + id,
+		Outcome: memory.Failed,
+		Raw:     "{" + id + "}",
+		RawLen:  len(id) + 2,
+	}
 }
 
 func deleting(ids ...string) memory.Plan {
 	p := memory.Plan{Order: memory.Order{Do: memory.Delete}}
 	for _, id := range ids {
 		p.Order.IDs = append(p.Order.IDs, memory.ID(id))
-		p.Changes = append(p.Changes, memory.Change{Do: memory.Deleting, ID: memory.ID(id), Record: lesson(id), Before: "{" + id + "}"})
+		p.Changes = append(
+			p.Changes,
+			memory.Change{Do: memory.Deleting, ID: memory.ID(id), Record: lesson(id), Before: "{" + id + "}"},
+		)
 	}
 	return p
 }
@@ -217,9 +227,22 @@ func TestALongPlanScrolls(t *testing.T) {
 	})
 }
 
+// lessonsOf is a store of n lessons, which count their recalls.
+func lessonsOf(n int) *memory.Snapshot {
+	return &memory.Snapshot{
+		Records: make([]memory.Record, n), Described: memory.Description{Columns: []string{"rel"}},
+	}
+}
+
 // prepared is a prune dialog that has its first plan.
 func prepared() *Prune {
-	p := NewPrune(keymap.Default(), []memory.ID{"f"}, 87, map[memory.ID]string{"x": "not seen yet"}, "An agent is at work.")
+	p := NewPrune(
+		keymap.Default(),
+		[]memory.ID{"f"},
+		lessonsOf(87),
+		map[memory.ID]string{"x": "not seen yet"},
+		"An agent is at work.",
+	)
 	new(Stack).Push(p) // which asks for the plan
 	p.SetPlan(planOf(p), nil)
 	return p
@@ -267,7 +290,7 @@ func TestEachRuleIsOrdered(t *testing.T) {
 		for _, want := range []memory.Order{
 			{Rule: memory.Rule{Unused: true}}, {Rule: memory.Rule{Failed: true}},
 			{Rule: memory.Rule{Listed: true}, IDs: []memory.ID{"f"}}, {Rule: memory.Rule{Keep: 60}},
-			{Rule: memory.Rule{Unhelpful: true}}, {Rule: memory.Rule{Unused: true, Days: 30}},
+			{Rule: memory.Rule{Unused: true, Days: 30}},
 		} {
 			want.Do, want.Spare = memory.Prune, p.spare
 			d.Press("j")
@@ -276,7 +299,7 @@ func TestEachRuleIsOrdered(t *testing.T) {
 				t.Errorf("orders %+v, want %+v", got, want)
 			}
 		}
-		d.Press("k", "k", "0")
+		d.Press("k", "0")
 		if p.keep != 1 {
 			t.Errorf("keeps %d", p.keep)
 		}
@@ -284,7 +307,7 @@ func TestEachRuleIsOrdered(t *testing.T) {
 }
 
 func TestWithoutAFilterItsRuleIsLeftOut(t *testing.T) {
-	p := NewPrune(keymap.Default(), nil, 87, nil, "")
+	p := NewPrune(keymap.Default(), nil, lessonsOf(87), nil, "")
 	drive(t, p, func(t *testing.T, d *tuitest.Driver, s *shell) {
 		d.Press("j", "j", "j")
 		if p.Order().Rule.Keep == 0 {
@@ -341,8 +364,17 @@ func TestTheListOfAPruneScrollsWithTheFocus(t *testing.T) {
 
 func found(typed string) *Findings {
 	p := memory.Plan{
-		Order:    memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a"}, Base: []string{"{a}"}, Form: typed, Allow: []string{"hidden-text"}},
-		Findings: []memory.Finding{{Field: "lesson", Rule: "instruction", What: "An order.", Text: "do it", End: 2}, {Rule: "hidden-text"}},
+		Order: memory.Order{
+			Do:    memory.EditOne,
+			IDs:   []memory.ID{"a"},
+			Base:  []string{"{a}"},
+			Form:  typed,
+			Allow: []string{"hidden-text"},
+		},
+		Findings: []memory.Finding{
+			{Field: "lesson", Rule: "instruction", What: "An order.", Text: "do it", End: 2},
+			{Rule: "hidden-text"},
+		},
 	}
 	return NewFindings(keymap.Default(), p, typed)
 }
@@ -380,9 +412,14 @@ func TestAMistakeKeepsTheText(t *testing.T) {
 	edit := msg.Edit{ID: "a", Text: "typed", Base: "{a}"}
 	for keys, want := range map[string]tea.Msg{
 		"e": edit, "enter": edit,
-		"esc": msg.Toast{Text: "Nothing was changed; the text was thrown away"}, "tab enter": msg.Toast{Text: "Nothing was changed; the text was thrown away"},
+		"esc":       msg.Toast{Text: "Nothing was changed; the text was thrown away"},
+		"tab enter": msg.Toast{Text: "Nothing was changed; the text was thrown away"},
 	} {
-		m := NewMistake(keymap.Default(), fmt.Errorf("edit: %w", &memory.Problem{What: "line 3 is odd", Hint: "write another"}), edit)
+		m := NewMistake(
+			keymap.Default(),
+			fmt.Errorf("edit: %w", &memory.Problem{What: "line 3 is odd", Hint: "write another"}),
+			edit,
+		)
 		drive(t, m, func(t *testing.T, d *tuitest.Driver, s *shell) {
 			d.WantText("line 3 is odd", "write another")
 			d.Press(strings.Fields(keys)...)
@@ -396,8 +433,10 @@ func TestAMistakeKeepsTheText(t *testing.T) {
 func TestHintsOfDialogsAreBindingsThatDoSomething(t *testing.T) {
 	for name, d := range map[string]Dialog{
 		"confirm": confirmOf(deleting("a")), "prune": prepared(), "merge": merging("a", "b"), "findings": found(""),
-		"guard": NewGuard(keymap.Default(), threeUndone()), "conflict": refusedEdit("a"), "history": NewHistory(keymap.Default(), twoEntries(), ""),
-		"mistake": NewMistake(keymap.Default(), errors.New("x"), msg.Edit{}), "switcher": NewPalette(keymap.Default(), Offer{}),
+		"guard": NewGuard(keymap.Default(), threeUndone()), "conflict": refusedEdit("a"),
+		"history":  NewHistory(keymap.Default(), twoEntries(), ""),
+		"mistake":  NewMistake(keymap.Default(), errors.New("x"), msg.Edit{}),
+		"switcher": NewPalette(keymap.Default(), Offer{}),
 	} {
 		var s Stack
 		s.Push(d)

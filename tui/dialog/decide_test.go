@@ -39,7 +39,12 @@ func TestAMergeTakesTextsFromEitherSide(t *testing.T) {
 		d.WantText("* Title of a", "* Body of a", "[ Cancel ]")
 		d.Press("l", "j", "l", "h")
 		body := "Title of b"
-		want := memory.Order{Do: memory.Merge, IDs: []memory.ID{"a", "b"}, Base: []string{"{a}", "{b}"}, Edit: memory.Edit{Title: &body}}
+		want := memory.Order{
+			Do:   memory.Merge,
+			IDs:  []memory.ID{"a", "b"},
+			Base: []string{"{a}", "{b}"},
+			Edit: memory.Edit{Title: &body},
+		}
 		if got := m.Order(); !reflect.DeepEqual(got, want) {
 			t.Errorf("order %+v", got)
 		}
@@ -127,17 +132,21 @@ func TestTheFieldAtTheCursorIsShownWhole(t *testing.T) {
 	for _, r := range []*memory.Record{&a, &b} {
 		r.Title, r.Body = strings.Repeat("title ", 60)+"TITLE-END", strings.Repeat("body ", 80)+"BODY-END"
 	}
-	drive(t, NewMerge(keymap.Default(), []memory.Record{a, b}, "", masked), func(t *testing.T, d *tuitest.Driver, s *shell) {
-		s.low = true
-		d.WantText("TITLE-END")
-		d.WantNoText("BODY-END")
-		d.Press("j")
-		d.WantText("> Lesson", "BODY-END")
-		d.Press("j")
-		d.WantText("> Outcome")
-		d.Press("G")
-		d.WantText("The other is deleted")
-	})
+	drive(
+		t,
+		NewMerge(keymap.Default(), []memory.Record{a, b}, "", masked),
+		func(t *testing.T, d *tuitest.Driver, s *shell) {
+			s.low = true
+			d.WantText("TITLE-END")
+			d.WantNoText("BODY-END")
+			d.Press("j")
+			d.WantText("> Lesson", "BODY-END")
+			d.Press("j")
+			d.WantText("> Outcome")
+			d.Press("G")
+			d.WantText("The other is deleted")
+		},
+	)
 }
 
 func TestFindingsOfAMergeAreAskedAbout(t *testing.T) {
@@ -219,23 +228,50 @@ func refusedEdit(ids ...string) *Conflict {
 		theirs := lesson(id)
 		theirs.Title = "Theirs"
 		p.Order.IDs = append(p.Order.IDs, memory.ID(id))
-		p.Changes = append(p.Changes, memory.Change{Do: memory.Editing, ID: memory.ID(id), Record: lesson(id), Edited: edited, Before: "{" + id + "}", After: "{mine}"})
-		r.Changes = append(r.Changes, memory.Applied{ID: memory.ID(id), Fate: memory.Refused, Theirs: "{theirs}", TheirRecord: theirs})
+		p.Changes = append(
+			p.Changes,
+			memory.Change{
+				Do:     memory.Editing,
+				ID:     memory.ID(id),
+				Record: lesson(id),
+				Edited: edited,
+				Before: "{" + id + "}",
+				After:  "{mine}",
+			},
+		)
+		r.Changes = append(
+			r.Changes,
+			memory.Applied{ID: memory.ID(id), Fate: memory.Refused, Theirs: "{theirs}", TheirRecord: theirs},
+		)
 	}
 	return NewConflict(keymap.Default(), p, r)
 }
 
 func TestAConflictIsDecided(t *testing.T) {
 	title, body, outcome, tools, n := "Mine", "Body of a", "failed", []string(nil), 0
-	mine := msg.Order{Order: memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a"}, Base: []string{"{theirs}"}, Edit: memory.Edit{Title: &title}}}
-	both := msg.Order{Order: memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: &title, Body: &body, Outcome: &outcome, Tools: &tools, Count: &n}}}
+	mine := msg.Order{
+		Order: memory.Order{
+			Do:   memory.EditOne,
+			IDs:  []memory.ID{"a"},
+			Base: []string{"{theirs}"},
+			Edit: memory.Edit{Title: &title},
+		},
+	}
+	both := msg.Order{
+		Order: memory.Order{
+			Do:   memory.AddOne,
+			Edit: memory.Edit{Title: &title, Body: &body, Outcome: &outcome, Tools: &tools, Count: &n},
+		},
+	}
 	kept := msg.LeftToThem{}
 	for name, tc := range map[string]struct {
 		keys []string
 		want []tea.Msg
 	}{
-		"mine": {[]string{"m"}, []tea.Msg{mine}}, "theirs": {[]string{"t"}, []tea.Msg{kept}}, "both": {[]string{"b"}, []tea.Msg{both}},
-		"enter cancels": {[]string{"enter"}, nil}, "esc": {[]string{"esc"}, nil}, "button": {[]string{"tab", "enter"}, []tea.Msg{mine}},
+		"mine": {[]string{"m"}, []tea.Msg{mine}}, "theirs": {[]string{"t"}, []tea.Msg{kept}},
+		"both":          {[]string{"b"}, []tea.Msg{both}},
+		"enter cancels": {[]string{"enter"}, nil}, "esc": {[]string{"esc"}, nil},
+		"button": {[]string{"tab", "enter"}, []tea.Msg{mine}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			drive(t, refusedEdit("a"), func(t *testing.T, d *tuitest.Driver, s *shell) {
@@ -268,7 +304,9 @@ func TestConflictsAreDecidedOneByOne(t *testing.T) {
 func TestAPruneGoesOnWithoutWhatIsLeftToOthers(t *testing.T) {
 	p := deleting("a", "b")
 	p.Order = memory.Order{Do: memory.Prune, Rule: memory.Rule{Failed: true}}
-	r := memory.Result{Changes: []memory.Applied{{ID: "b", Fate: memory.Refused, Theirs: "{b2}", TheirRecord: lesson("b")}, {ID: "a"}}}
+	r := memory.Result{
+		Changes: []memory.Applied{{ID: "b", Fate: memory.Refused, Theirs: "{b2}", TheirRecord: lesson("b")}, {ID: "a"}},
+	}
 	drive(t, NewConflict(keymap.Default(), p, r), func(t *testing.T, d *tuitest.Driver, s *shell) {
 		d.WantNoText("Both")
 		d.Press("b")
@@ -281,7 +319,9 @@ func TestAPruneGoesOnWithoutWhatIsLeftToOthers(t *testing.T) {
 func TestAMergeIsNotDoneInPart(t *testing.T) {
 	p := deleting("a", "b")
 	p.Order.Do = memory.Merge
-	r := memory.Result{Changes: []memory.Applied{{ID: "b", Fate: memory.Refused, Theirs: "{b2}", TheirRecord: lesson("b")}}}
+	r := memory.Result{
+		Changes: []memory.Applied{{ID: "b", Fate: memory.Refused, Theirs: "{b2}", TheirRecord: lesson("b")}},
+	}
 	drive(t, NewConflict(keymap.Default(), p, r), func(t *testing.T, d *tuitest.Driver, s *shell) {
 		d.Press("t")
 		s.asks(t, msg.LeftToThem{})
@@ -307,12 +347,25 @@ func TestAnUndoThatOthersStandInTheWayOfGoesOverWhatTheyWrote(t *testing.T) {
 func TestARestoreThatOthersStandInTheWayOfIsOrderedByItsChanges(t *testing.T) {
 	c := refusedEdit("a")
 	c.plan.Order = memory.Order{Do: memory.Restore}
-	c.plan.Changes = append(c.plan.Changes, deleting("d").Changes[0], memory.Change{Do: memory.Adding, ID: "n", After: "{n}"}, memory.Change{Do: memory.Pinning, ID: "p"})
+	c.plan.Changes = append(
+		c.plan.Changes,
+		deleting("d").Changes[0],
+		memory.Change{Do: memory.Adding, ID: "n", After: "{n}"},
+		memory.Change{Do: memory.Pinning, ID: "p"},
+	)
 	drive(t, c, func(t *testing.T, d *tuitest.Driver, s *shell) {
 		d.Press("m")
 		mine, added := "{mine}", "{n}"
-		s.asks(t,
-			msg.Order{Order: memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a"}, Base: []string{"{theirs}"}, Edit: memory.Edit{Raw: &mine}}},
+		s.asks(
+			t,
+			msg.Order{
+				Order: memory.Order{
+					Do:   memory.EditOne,
+					IDs:  []memory.ID{"a"},
+					Base: []string{"{theirs}"},
+					Edit: memory.Edit{Raw: &mine},
+				},
+			},
 			msg.Order{Order: memory.Order{Do: memory.AddOne, Edit: memory.Edit{Raw: &added}}},
 			msg.Order{Order: memory.Order{Do: memory.Pin, IDs: []memory.ID{"p"}}},
 			msg.Order{Order: memory.Order{Do: memory.Delete, IDs: []memory.ID{"d"}, Base: []string{"{d}"}}},
@@ -337,7 +390,13 @@ func TestAnEditOfALessonThatIsGoneAddsItAgain(t *testing.T) {
 func twoEntries() memory.History {
 	return memory.History{Undo: "2", Redo: "1", Damaged: 1, Entries: []memory.Entry{
 		{ID: "2", At: testNow, Who: memory.You, What: "Deleted 2 lessons", Changes: deleting("a", "b").Changes},
-		{ID: "1", At: testNow, Who: memory.Others, What: "Another writer changed 1 lesson", Changes: deleting("c").Changes},
+		{
+			ID:      "1",
+			At:      testNow,
+			Who:     memory.Others,
+			What:    "Another writer changed 1 lesson",
+			Changes: deleting("c").Changes,
+		},
 	}}
 }
 
@@ -390,15 +449,29 @@ func TestTheNamesOfFieldsAgree(t *testing.T) {
 // TestTimelineOpensWhatIsBehindAnEvent: the session or the entry of the history, and it stays open
 // below that.
 func TestTimelineOpensWhatIsBehindAnEvent(t *testing.T) {
-	events := []activity.Event{{Kind: activity.Learnt, Agent: "x", Session: "s1"}, {Kind: activity.Edited, Who: memory.You, Entry: "3"}, {Kind: activity.Recalled, Times: 1}}
+	events := []activity.Event{
+		{Kind: activity.Learnt, Agent: "x", Session: "s1"},
+		{Kind: activity.Edited, Who: memory.You, Entry: "3"},
+		{Kind: activity.Recalled, Times: 1},
+	}
 	open := func() Dialog {
-		return NewTimeline(keymap.Default(), activity.Timeline{Record: "a", Title: "Deploy", Weeks: activity.Row{Counts: make([]int, activity.Weeks)}, Events: events}, nil)
+		return NewTimeline(
+			keymap.Default(),
+			activity.Timeline{
+				Record: "a",
+				Title:  "Deploy",
+				Weeks:  activity.Row{Counts: make([]int, activity.Weeks)},
+				Events: events,
+			},
+			nil,
+		)
 	}
 	for name, tc := range map[string]struct {
 		keys []string
 		want tea.Msg
 	}{
-		"session": {[]string{"g", "enter"}, msg.OpenSession{ID: "x:s1"}}, "entry": {[]string{"k", "enter"}, msg.OpenEntry{Entry: "3"}},
+		"session": {[]string{"g", "enter"}, msg.OpenSession{ID: "x:s1"}},
+		"entry":   {[]string{"k", "enter"}, msg.OpenEntry{Entry: "3"}},
 		"nothing": {[]string{"enter"}, msg.Toast{Text: "Open session: no session or entry of the history is known for it"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -54,8 +54,8 @@ type Delivery struct {
 	Do func() tea.Cmd
 }
 
-// Closer is implemented by a dialog with background work, which Close stops.
-type Closer interface{ Close() }
+// closer is implemented by a dialog with background work, which Close stops.
+type closer interface{ Close() }
 
 // Stack holds the open dialogs. The zero Stack is empty.
 type Stack struct {
@@ -99,7 +99,7 @@ func (s *Stack) Clear() {
 
 // pop closes the top dialog and stops its background work.
 func (s *Stack) pop() {
-	if c, ok := s.Top().(Closer); ok {
+	if c, ok := s.Top().(closer); ok {
 		c.Close()
 	}
 	s.dialogs = s.dialogs[:len(s.dialogs)-1]

@@ -43,44 +43,65 @@ func cursorLine(s *Stack) string {
 func helpStack() *Stack {
 	k := keymap.Default()
 	s := &Stack{}
-	s.Push(NewHelp(k, "Lessons", helpKeys(k.Lessons.Sort, k.Lessons.Copy, k.Lessons.Raw, k.Global.Quit), []string{"S holds a secret"}))
+	s.Push(
+		NewPalette(k, Offer{
+			Kind: Commands, Place: "Lessons", Legend: []string{"S holds a secret"},
+			Commands: helpKeys(k.Lessons.Sort, k.Lessons.Copy, k.Lessons.Raw, k.Global.Quit),
+		}),
+	)
 	return s
 }
 
 func TestHelpRunsTheChosenAction(t *testing.T) {
 	s := helpStack()
-	got := press(s, "j", "j", "k", "enter")
+	got := press(s, "down", "down", "up", "enter")
 	if k, ok := got.(tea.KeyPressMsg); !ok || k.String() != "y" || !s.Empty() {
 		t.Errorf("got %v, open %v", got, !s.Empty())
 	}
 }
 
-func TestHelpFilterTakesLettersAndIsLeftFirst(t *testing.T) {
-	s := helpStack()
-	press(s, "/", "q", "u")
-	if !strings.Contains(cursorLine(s), "quit") {
-		t.Errorf("cursor on %q", cursorLine(s))
+func TestHelpFindsByLettersAndByKey(t *testing.T) {
+	for _, typed := range []string{"qui", "q"} {
+		s := helpStack()
+		press(s, strings.Split(typed, "")...)
+		if !strings.Contains(cursorLine(s), "quit") {
+			t.Errorf("%s: cursor on %q", typed, cursorLine(s))
+		}
 	}
-	press(s, "backspace", "backspace", "z", "z")
-	if got := press(s, "enter"); got != nil || s.Empty() {
+	s := helpStack()
+	if got := press(s, "z", "z", "enter"); got != nil || s.Empty() {
 		t.Errorf("Enter on nothing gives %v", got)
 	}
-	press(s, "esc")
-	if s.Empty() || !strings.Contains(screen(s), "copy text") {
-		t.Error("Esc did not only clear the filter")
-	}
-	press(s, "esc")
-	if !s.Empty() {
+	if press(s, "esc"); !s.Empty() {
 		t.Error("Esc did not close")
 	}
 }
 
-func TestHelpIsClosedByItsOwnKeyAndByQuit(t *testing.T) {
-	for _, k := range []string{"?", "q", "esc"} {
-		s := helpStack()
-		if press(s, k); !s.Empty() {
-			t.Errorf("%s does not close help", k)
+// TestHelpIsGrouped by what a person wants to do, until they look for something. The cursor passes headings by.
+func TestHelpIsGrouped(t *testing.T) {
+	k := keymap.Default()
+	keys := helpKeys(k.Lessons.Sort, k.Curate.Delete, k.Curate.Edit)
+	for i := range keys {
+		keys[i].Group = k.Group(keys[i].Binding)
+	}
+	keys[1].Off = "read-only"
+	s := &Stack{}
+	s.Push(NewPalette(k, Offer{Kind: Commands, Place: "Lessons", Commands: keys}))
+	lines := strings.Split(screen(s), "\n")
+	order := []string{"Look", "sort", "Change", "edit", "off: read-only (delete)"}
+	for _, l := range lines {
+		if len(order) > 0 && strings.Contains(l, order[0]) {
+			order = order[1:]
 		}
+	}
+	if len(order) > 0 {
+		t.Errorf("no %q in its place:\n%s", order[0], strings.Join(lines, "\n"))
+	}
+	if press(s, "down"); !strings.Contains(cursorLine(s), "edit") {
+		t.Errorf("the cursor is on %q", cursorLine(s))
+	}
+	if press(s, "e"); strings.Contains(screen(s), "Change") {
+		t.Errorf("headings stay among what was found:\n%s", screen(s))
 	}
 }
 

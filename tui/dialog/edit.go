@@ -33,6 +33,7 @@ type Edit struct {
 	lines   [2]textline.Line
 	outcome int // index in outcomes, or -1 if the record has another outcome
 	wrong   string
+	leaving leaving
 }
 
 // The fields of Edit.
@@ -79,7 +80,7 @@ func (d *Edit) Form() Form {
 	view.Fields = append(view.Fields, choice)
 	f := Form{
 		Keys: d.keys, View: view.Dialog, Fields: editFields,
-		Buttons: []Action{{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: closes}, save},
+		Buttons: []Action{{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: d.cancel}, save},
 		Click: func(l views.Look, w, h int, s views.DialogCell) {
 			if i := choice.ChoiceAt(s.X); i >= 0 && s.Row == view.Dialog(l, w, h).Rows-1 {
 				d.outcome = i
@@ -88,15 +89,24 @@ func (d *Edit) Form() Form {
 	}
 	if d.focus < len(d.lines) {
 		f.Typed = newTyped(d.keys, &d.lines[d.focus], save)
-		f.Typed.Changed = func() { d.wrong = "" }
+		f.Typed.Changed = func() { d.wrong, d.leaving.asked = "", false }
+		f.Typed.Cancel.Do = d.cancel
 		f.Typed.Also = Action{Binding: keymap.As(d.keys.Recall.Editor, "text in $EDITOR"), Do: d.openEditor}
 		return f
 	}
 	other := thenStay(func() { d.outcome = (d.outcome + 1) % len(outcomes()) })
 	f.Actions = []Action{
-		{Binding: keymap.Both(on.Right, on.Left, "outcome"), Do: other}, {Binding: on.Pick, Do: other, Hidden: true}, {Binding: on.Left, Do: other, Hidden: true},
+		{Binding: keymap.Both(on.Right, on.Left, "outcome"), Do: other},
+		{Binding: on.Pick, Do: other, Hidden: true},
+		{Binding: on.Left, Do: other, Hidden: true},
 	}
 	return f
+}
+
+// cancel leaves the record as it is. It asks first if something was typed.
+func (d *Edit) cancel() result {
+	typed := d.lines[onTitle].Text() != d.record.Title || d.lines[onText].Text() != d.record.Body
+	return d.leaving.leave(d.keys, typed, &d.wrong)
 }
 
 // openEditor opens the text field, without the other fields, in the user's editor.
@@ -123,7 +133,8 @@ func (d *Edit) takeText(line *textline.Line, text string, err error) tea.Cmd {
 	default:
 		if line.Set(text); line.Text() != text {
 			line.Set(before)
-			d.wrong = "The text from the editor is too long or has control characters: " + d.keys.Curate.EditRaw.Help().Key + " edits the line as stored."
+			d.wrong = "The text from the editor is too long or has control characters: " +
+				d.keys.Curate.EditRaw.Help().Key + " edits the line as stored."
 			return nil
 		}
 		d.wrong = ""

@@ -20,7 +20,12 @@ import (
 type Library interface {
 	// Search looks for records that match all terms, in several stores at once. It calls fn with
 	// each part of the result as stores are read, and returns the stores that cannot be read.
-	Search(ctx context.Context, stores []memory.StoreID, terms []filter.Term, fn func(memory.SearchPart) error) ([]memory.Unread, error)
+	Search(
+		ctx context.Context,
+		stores []memory.StoreID,
+		terms []filter.Term,
+		fn func(memory.SearchPart) error,
+	) ([]memory.Unread, error)
 }
 
 // Everywhere is the dialog that searches the records of all stores for the typed query, and goes to
@@ -160,7 +165,12 @@ func (e *Everywhere) search() tea.Cmd {
 	}
 	library, terms := e.cfg.Library, e.terms
 	return tea.Batch(e.await(ctx, stream), func() tea.Msg {
-		unread, err := library.Search(ctx, stores, terms, func(p memory.SearchPart) error { return pass(searched{SearchPart: p}) })
+		unread, err := library.Search(
+			ctx,
+			stores,
+			terms,
+			func(p memory.SearchPart) error { return pass(searched{SearchPart: p}) },
+		)
 		if err == nil {
 			_ = pass(searched{unread: unread, done: true}) // fails only if nobody waits for it
 		}

@@ -56,7 +56,11 @@ func (d *Export) Form() Form {
 	on := d.keys.Dialog
 	write := Action{Binding: keymap.As(on.Confirm, "write it"), Label: named("Write", d.keys.Text.Accept), Do: d.write}
 	if d.exists {
-		write = Action{Binding: keymap.As(on.Confirm, "replace it"), Label: named("Replace it", on.Confirm), Do: d.write}
+		write = Action{
+			Binding: keymap.As(on.Confirm, "replace it"),
+			Label:   named("Replace it", on.Confirm),
+			Do:      d.write,
+		}
 	}
 	format := views.Field{Name: "Form", Choices: msg.ReportForms(), Chosen: d.form}
 	view := views.Exporting{Exists: d.exists, Findings: len(d.report.Audit.Findings)}
@@ -78,8 +82,11 @@ func (d *Export) Form() Form {
 	}
 	next, last := thenStay(func() { d.choose(d.form + 1) }), thenStay(func() { d.choose(d.form - 1) })
 	f.Actions = []Action{
-		{Binding: keymap.Both(on.Right, on.Left, "form"), Do: next}, {Binding: on.Pick, Do: next, Hidden: true}, {Binding: on.Down, Do: next, Hidden: true},
-		{Binding: on.Left, Do: last, Hidden: true}, {Binding: on.Up, Do: last, Hidden: true},
+		{Binding: keymap.Both(on.Right, on.Left, "form"), Do: next},
+		{Binding: on.Pick, Do: next, Hidden: true},
+		{Binding: on.Down, Do: next, Hidden: true},
+		{Binding: on.Left, Do: last, Hidden: true},
+		{Binding: on.Up, Do: last, Hidden: true},
 	}
 	return f
 }

@@ -40,7 +40,11 @@ func (f *Findings) SetPlan(p memory.Plan, err error) {
 // Form implements Dialog.
 func (f *Findings) Form() Form {
 	d := f.keys.Dialog
-	edit := Action{Binding: d.Amend, Label: named("Edit again", d.Amend), Do: func() result { return closing(EditAgain(f.plan.Order, "")) }}
+	edit := Action{
+		Binding: d.Amend,
+		Label:   named("Edit again", d.Amend),
+		Do:      func() result { return closing(EditAgain(f.plan.Order, "")) },
+	}
 	form := Form{Keys: f.keys, Masks: true, View: views.Findings{Findings: f.plan.Findings}.Dialog, Buttons: []Action{
 		edit,
 		{Binding: keymap.As(d.Overrule, "store it anyway"), Label: named("Store anyway", d.Overrule), Do: f.overrule},
@@ -130,6 +134,10 @@ func (m *Mistake) Form() Form {
 	}
 	return Form{Keys: m.keys, View: m.view.Dialog, Buttons: []Action{
 		{Binding: d.Amend, Label: named("Edit again", d.Amend), Do: func() result { return closing(m.edit) }},
-		{Binding: keymap.As(d.Cancel, "leave it"), Label: named("Leave it", d.Cancel), Do: func() result { return closing(msg.Toast{Text: left}) }},
+		{
+			Binding: keymap.As(d.Cancel, "leave it"),
+			Label:   named("Leave it", d.Cancel),
+			Do:      func() result { return closing(msg.Toast{Text: left}) },
+		},
 	}}
 }

@@ -99,6 +99,19 @@ func newTyped(k keymap.Map, line *textline.Line, do Action) *Typed {
 	}
 }
 
+// leaving is whether a form has asked if it should be left with what was typed in it.
+type leaving struct{ asked bool }
+
+// leave closes the form. If something was typed, it asks for the key a second time, in wrong.
+func (l *leaving) leave(k keymap.Map, typed bool, wrong *string) result {
+	if !typed || l.asked {
+		return closes()
+	}
+	l.asked = true
+	*wrong = "What you typed is not kept: " + k.Text.Cancel.Help().Key + " again throws it away."
+	return result{}
+}
+
 // List is a list of entries with a cursor.
 type List struct {
 	Len    int
@@ -227,7 +240,14 @@ func (in *input) actions() []Action {
 	}
 	if at >= 0 && at < len(in.Buttons) {
 		b := in.Buttons[at]
-		all = append(all, Action{Binding: keymap.As(d.Press, b.Binding.Help().Desc), Do: func() result { return in.do(b) }, Hidden: onField})
+		all = append(
+			all,
+			Action{
+				Binding: keymap.As(d.Press, b.Binding.Help().Desc),
+				Do:      func() result { return in.do(b) },
+				Hidden:  onField,
+			},
+		)
 	}
 	if len(in.Buttons) > 0 {
 		next, last := thenStay(func() { in.turn(+1) }), thenStay(func() { in.turn(-1) })
@@ -247,9 +267,19 @@ func (in *input) actions() []Action {
 		}
 		return by(n)
 	}
-	return append(all, Action{Binding: keymap.Both(d.Down, d.Up, move), Do: by(+1), Hidden: !some}, Action{Binding: d.Up, Do: by(-1), Hidden: true},
-		Action{Binding: d.Top, Do: by(-end), Hidden: true}, Action{Binding: d.Bottom, Do: by(+end), Hidden: true},
-		Action{Binding: d.PageDown, Do: turn(+page), Hidden: !scrolls}, Action{Binding: d.PageUp, Do: turn(-page), Hidden: !scrolls})
+	return append(
+		all,
+		Action{Binding: keymap.Both(d.Down, d.Up, move), Do: by(+1), Hidden: !some},
+		Action{Binding: d.Up, Do: by(-1), Hidden: true},
+		Action{Binding: d.Top, Do: by(-end), Hidden: true},
+		Action{Binding: d.Bottom, Do: by(+end), Hidden: true},
+		Action{
+			Binding: d.PageDown,
+			Do:      turn(+page),
+			Hidden:  !scrolls,
+		},
+		Action{Binding: d.PageUp, Do: turn(-page), Hidden: !scrolls},
+	)
 }
 
 // isCancel returns 1 for the button that leaves the dialog, and 0 for others. It sorts that button
@@ -267,19 +297,34 @@ func (in *input) typedActions() []Action {
 	all := []Action{in.Typed.Accept, in.Typed.Cancel, in.Typed.Also}
 	next, last := thenStay(func() { in.turn(+1) }), thenStay(func() { in.turn(-1) })
 	if in.Fields > 0 {
-		all = append(all, Action{Binding: keymap.As(d.Focus, "next field"), Do: next}, Action{Binding: t.Newer, Do: next, Hidden: true},
-			Action{Binding: d.FocusBack, Do: last, Hidden: true}, Action{Binding: t.Older, Do: last, Hidden: true})
+		all = append(
+			all,
+			Action{Binding: keymap.As(d.Focus, "next field"), Do: next},
+			Action{Binding: t.Newer, Do: next, Hidden: true},
+			Action{Binding: d.FocusBack, Do: last, Hidden: true},
+			Action{Binding: t.Older, Do: last, Hidden: true},
+		)
 	}
 	if in.List != nil {
 		const page = 10
 		by := func(n int) func() result { return thenStay(func() { in.List.move(n) }) }
-		all = append(all, Action{Binding: keymap.Both(t.Older, t.Newer, "choose"), Do: by(-1)}, Action{Binding: t.Newer, Do: by(+1), Hidden: true},
-			Action{Binding: m.PageUp, Do: by(-page), Hidden: true}, Action{Binding: m.PageDown, Do: by(+page), Hidden: true})
+		all = append(
+			all,
+			Action{Binding: keymap.Both(t.Older, t.Newer, "choose"), Do: by(-1)},
+			Action{Binding: t.Newer, Do: by(+1), Hidden: true},
+			Action{
+				Binding: m.PageUp,
+				Do:      by(-page),
+				Hidden:  true,
+			},
+			Action{Binding: m.PageDown, Do: by(+page), Hidden: true},
+		)
 	}
 	if in.Typed.Complete != nil {
 		all = append(all, Action{Binding: keymap.As(d.Focus, "complete"), Do: thenStay(in.Typed.Complete)})
 	}
-	return append(all, Action{Binding: t.DeleteWord}, Action{Binding: t.DeleteLine}) // hints only: the line handles these keys
+	// hints only: the line handles these keys
+	return append(all, Action{Binding: t.DeleteWord}, Action{Binding: t.DeleteLine})
 }
 
 // do runs an action, or says why it is off.

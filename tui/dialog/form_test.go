@@ -30,8 +30,9 @@ func everyDialog() map[string]func() Dialog {
 	report := msg.Report{Path: "a.md", Form: "md"}
 	return map[string]func() Dialog{
 		"confirm": func() Dialog { return confirmOf(deleting("a", "b")) }, "asked": func() Dialog { return confirmOf(asked) },
-		"prune": func() Dialog { return prepared() }, "counting": func() Dialog { return NewPrune(k, nil, 9, nil, "") },
-		"merge": func() Dialog { return merging("a", "b", "c") }, "findings": func() Dialog { return found("x") }, "no editor": func() Dialog { return found("") },
+		"prune":    func() Dialog { return prepared() },
+		"counting": func() Dialog { return NewPrune(k, nil, lessonsOf(9), nil, "") },
+		"merge":    func() Dialog { return merging("a", "b", "c") }, "findings": func() Dialog { return found("x") }, "no editor": func() Dialog { return found("") },
 		"mistake": func() Dialog { return NewMistake(k, errors.New("line 3"), msg.Edit{Text: "x"}) },
 		"guard":   func() Dialog { return NewGuard(k, threeUndone()) }, "compared": compared, "conflict": func() Dialog { return refusedEdit("a", "b") },
 		"history": func() Dialog { return NewHistory(k, twoEntries(), "") }, "no history": func() Dialog { return NewHistory(k, memory.History{}, "") },
@@ -39,10 +40,13 @@ func everyDialog() map[string]func() Dialog {
 		"ignored": func() Dialog { return NewIgnore(k, ignored, time.Now) }, "export": func() Dialog { return NewExport(k, memory.Audit{}) },
 		"replace": func() Dialog { return NewReplace(k, report) }, "retry": func() Dialog { return NewRetry(k, report, "the disk is full") },
 		"help": func() Dialog {
-			return NewHelp(k, "Lessons", keys, []string{"S holds a secret"})
+			o := Offer{Kind: Commands, Place: "Lessons", Commands: keys, Legend: []string{"S holds a secret"}}
+			return NewPalette(k, o)
 		},
 		"sessions": func() Dialog {
-			return NewSessions(k, []memory.SessionSummary{{ID: "s", State: "failed"}}, nil, "one could not be read")
+			d := NewSessions(k, nil, nil)
+			d.SetSessions([]memory.SessionSummary{{ID: "s", State: "failed"}}, "one could not be read")
+			return d
 		},
 		"timeline": func() Dialog {
 			return NewTimeline(k, activity.Timeline{Record: "a", Title: "Deploy", Weeks: activity.Row{Counts: make([]int, activity.Weeks)}, Events: []activity.Event{
@@ -52,11 +56,16 @@ func everyDialog() map[string]func() Dialog {
 		"no timeline": func() Dialog {
 			return NewTimeline(k, activity.Timeline{Weeks: activity.Row{Counts: make([]int, activity.Weeks)}}, nil)
 		},
-		"activity":    func() Dialog { return NewActivity(k, activity.Store{Notes: []string{"little is known"}}) },
-		"session":     func() Dialog { return NewSession(k, memory.SessionSummary{ID: "s", State: "failed"}, nil) },
-		"no sessions": func() Dialog { return NewSessions(k, nil, nil, "") },
-		"switcher":    func() Dialog { return NewPalette(k, Offer{Places: []memory.Place{{Store: "/a", Path: "/a"}}}) },
-		"search":      func() Dialog { return NewEverywhere(EverywhereConfig{Keys: k}) },
+		"activity":         func() Dialog { return NewActivity(k, activity.Store{Notes: []string{"little is known"}}) },
+		"session":          func() Dialog { return NewSession(k, memory.SessionSummary{ID: "s", State: "failed"}, nil) },
+		"reading sessions": func() Dialog { return NewSessions(k, nil, nil) },
+		"no sessions": func() Dialog {
+			d := NewSessions(k, nil, nil)
+			d.SetSessions(nil, "")
+			return d
+		},
+		"switcher": func() Dialog { return NewPalette(k, Offer{Places: []memory.Place{{Store: "/a", Path: "/a"}}}) },
+		"search":   func() Dialog { return NewEverywhere(EverywhereConfig{Keys: k}) },
 	}
 }
 
@@ -79,8 +88,8 @@ func TestDialogsFitEveryScreen(t *testing.T) {
 					t.Fatalf("%s at %dx%d has %d lines", name, w, h, len(lines))
 				}
 				for _, l := range lines {
-					if ansi.StringWidth(l) != w && h > 0 {
-						t.Fatalf("%s at %dx%d has a line of %d cells", name, w, h, ansi.StringWidth(l))
+					if ansi.StringWidthWc(l) != w && h > 0 {
+						t.Fatalf("%s at %dx%d has a line of %d cells", name, w, h, ansi.StringWidthWc(l))
 					}
 				}
 				f := d.Form()

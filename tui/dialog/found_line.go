@@ -28,7 +28,12 @@ func foundLine(id memory.StoreID, r *memory.Record, terms []filter.Term) views.F
 			continue
 		}
 		if at := terms[i].Spans(r.Body, false, 1); len(at) > 0 {
-			l.Text, l.TextSecrets = part(r.Body, at[0][0]-keptLead, keptText, memory.Places(r.Secrets, memory.InBody, 0))
+			l.Text, l.TextSecrets = part(
+				r.Body,
+				at[0][0]-keptLead,
+				keptText,
+				memory.Places(r.Secrets, memory.InBody, 0),
+			)
 			break
 		}
 	}

@@ -50,21 +50,32 @@ func (g *Guard) Form() Form {
 	always := func() result { return closing(msg.Order{Order: memory.Order{Do: memory.Trust, All: true}}) }
 	f.Buttons = []Action{
 		{Binding: d.Again, Label: named("Do mine again", d.Again), Do: g.orderAction(memory.Reapply, g.chosen)},
-		{Binding: keymap.As(d.Theirs, "keep theirs"), Label: named("Keep theirs", d.Theirs), Do: g.orderAction(memory.Accept, g.chosen)},
+		{
+			Binding: keymap.As(d.Theirs, "keep theirs"),
+			Label:   named("Keep theirs", d.Theirs),
+			Do:      g.orderAction(memory.Accept, g.chosen),
+		},
 		{Binding: d.Always, Label: named("Always", d.Always), Do: g.orderAction(memory.Trust, g.current)},
 		{Binding: keymap.As(d.Cancel, "decide later"), Label: named("Later", d.Cancel), Do: closes},
 	}
 	f.Actions = []Action{
-		{Binding: d.AlwaysAll, Do: always}, {Binding: d.Compare, Do: thenStay(g.compare)}, {Binding: keymap.As(d.Pick, "pick"), Do: thenStay(g.togglePick)},
+		{Binding: d.AlwaysAll, Do: always},
+		{Binding: d.Compare, Do: thenStay(g.compare)},
+		{Binding: keymap.As(d.Pick, "pick"), Do: thenStay(g.togglePick)},
 	}
-	f.List = &List{Len: len(v.Undone), Cursor: &v.Cursor, Again: thenStay(g.togglePick), At: func(_, _ int, s views.DialogCell) int {
-		for i := range v.Undone {
-			if v.RowOf(i) == s.Row {
-				return i
+	f.List = &List{
+		Len:    len(v.Undone),
+		Cursor: &v.Cursor,
+		Again:  thenStay(g.togglePick),
+		At: func(_, _ int, s views.DialogCell) int {
+			for i := range v.Undone {
+				if v.RowOf(i) == s.Row {
+					return i
+				}
 			}
-		}
-		return -1
-	}}
+			return -1
+		},
+	}
 	return f
 }
 
@@ -107,7 +118,9 @@ func (g *Guard) orderAction(do memory.Act, of func() []memory.ID) func() result 
 			g.compare()
 			return result{}
 		}
-		v.Undone = slices.DeleteFunc(slices.Clone(v.Undone), func(u memory.Undone) bool { return slices.Contains(ids, u.ID) })
+		v.Undone = slices.DeleteFunc(slices.Clone(v.Undone), func(u memory.Undone) bool {
+			return slices.Contains(ids, u.ID)
+		})
 		v.Cursor, v.Compare, g.focus = max(min(v.Cursor, len(v.Undone)-1), 0), false, 0
 		return result{cmd: msg.Emit(msg.Order{Order: memory.Order{Do: do, IDs: ids}}), done: len(v.Undone) == 0}
 	}

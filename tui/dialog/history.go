@@ -41,7 +41,9 @@ func (h *History) Form() Form {
 		return closing(msg.Order{Order: memory.Order{Do: memory.Restore, Entry: e.ID, IDs: ids}, Ask: true})
 	}
 	past := func(b keymap.Binding, do memory.Act, last memory.EntryID) Action {
-		return Action{Binding: b, Hidden: last == "", Do: func() result { return closing(msg.Order{Order: memory.Order{Do: do}}) }}
+		return Action{Binding: b, Hidden: last == "", Do: func() result {
+			return closing(msg.Order{Order: memory.Order{Do: do}})
+		}}
 	}
 	change := func(by int) func() result {
 		return thenStay(func() { h.view.Change, h.follow = max(min(v.Change+by, len(e.Changes)-1), 0), true })
@@ -49,15 +51,21 @@ func (h *History) Form() Form {
 	state := func() result { return restore() }
 	return Form{
 		Keys: h.keys, Masks: true, View: v.Dialog,
-		List: &List{Len: len(v.History.Entries), Cursor: &h.view.Cursor, At: v.EntryAt, Moved: func() { h.view.Change, h.offset = 0, 0 }},
+		List: &List{Len: len(v.History.Entries), Cursor: &h.view.Cursor, At: v.EntryAt, Moved: func() {
+			h.view.Change, h.offset = 0, 0
+		}},
 		Actions: []Action{
 			{Binding: keymap.As(d.Press, "restore to here"), Off: none, Do: state},
 			{Binding: d.Restore, Off: none, Do: state, Hidden: true},
 			{Binding: d.RestoreOne, Off: one, Do: func() result { return restore(e.Changes[v.Change].ID) }},
-			{Binding: keymap.Both(d.Right, d.Left, "record"), Do: change(+1), Hidden: len(e.Changes) < 2}, {Binding: d.Focus, Do: change(+1), Hidden: true},
-			{Binding: d.Left, Do: change(-1), Hidden: true}, {Binding: d.FocusBack, Do: change(-1), Hidden: true},
-			past(g.Undo, memory.Undo, v.History.Undo), past(g.Redo, memory.Redo, v.History.Redo),
-			{Binding: keymap.As(d.Cancel, "close"), Do: closes}, {Binding: g.History, Do: closes, Hidden: true},
+			{Binding: keymap.Both(d.Right, d.Left, "record"), Do: change(+1), Hidden: len(e.Changes) < 2},
+			{Binding: d.Focus, Do: change(+1), Hidden: true},
+			{Binding: d.Left, Do: change(-1), Hidden: true},
+			{Binding: d.FocusBack, Do: change(-1), Hidden: true},
+			past(g.Undo, memory.Undo, v.History.Undo),
+			past(g.Redo, memory.Redo, v.History.Redo),
+			{Binding: keymap.As(d.Cancel, "close"), Do: closes},
+			{Binding: g.History, Do: closes, Hidden: true},
 		},
 	}
 }

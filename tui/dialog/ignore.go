@@ -22,6 +22,7 @@ type Ignore struct {
 	now     func() time.Time
 	lines   [2]textline.Line
 	wrong   string
+	leaving leaving
 }
 
 // The fields of Ignore.
@@ -39,13 +40,25 @@ func NewIgnore(k keymap.Map, f memory.Finding, now func() time.Time) *Ignore {
 func (d *Ignore) Form() Form {
 	on := d.keys.Dialog
 	view := views.Ignoring{Finding: d.finding}
-	f := Form{Keys: d.keys, Buttons: []Action{{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: closes}}}
+	cancel := Action{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: d.cancel}
+	f := Form{Keys: d.keys, Buttons: []Action{cancel}}
 	if d.finding.Ignored != nil {
 		f.View = view.Dialog
-		f.Buttons = append(f.Buttons, Action{Binding: keymap.As(on.Confirm, "count it again"), Label: named("Count it again", on.Confirm), Do: d.restore})
+		f.Buttons = append(
+			f.Buttons,
+			Action{
+				Binding: keymap.As(on.Confirm, "count it again"),
+				Label:   named("Count it again", on.Confirm),
+				Do:      d.restore,
+			},
+		)
 		return f
 	}
-	do := Action{Binding: keymap.As(on.Confirm, "ignore it"), Label: named("Ignore it", d.keys.Text.Accept), Do: d.ignore}
+	do := Action{
+		Binding: keymap.As(on.Confirm, "ignore it"),
+		Label:   named("Ignore it", d.keys.Text.Accept),
+		Do:      d.ignore,
+	}
 	f.Fields, f.Buttons = len(d.lines), append(f.Buttons, do)
 	view.Wrong, view.Focus = d.wrong, d.focus
 	for i, name := range []string{"Reason", "Until"} {
@@ -54,9 +67,15 @@ func (d *Ignore) Form() Form {
 	f.View = view.Dialog
 	if d.focus < len(d.lines) {
 		f.Typed = newTyped(d.keys, &d.lines[d.focus], do)
-		f.Typed.Changed = func() { d.wrong = "" }
+		f.Typed.Changed = func() { d.wrong, d.leaving.asked = "", false }
+		f.Typed.Cancel.Do = d.cancel
 	}
 	return f
+}
+
+// cancel leaves the finding as it is. It asks first if a reason was typed.
+func (d *Ignore) cancel() result {
+	return d.leaving.leave(d.keys, d.lines[onReason].Text() != "", &d.wrong)
 }
 
 // restore makes the finding count again.

@@ -1,16 +1,21 @@
 package dialog
 
 import (
+	"strings"
 	"testing"
 	"time"
+
+	"winnow/core/memory"
+	"winnow/keymap"
 )
 
 var ignoredAt = time.Date(2026, 3, 10, 15, 4, 5, 0, time.FixedZone("east", 2*60*60))
 
 func TestUntilIsADayOrANumberOfDays(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "", "  ": "", "30d": "2026-04-09 15:04", " 1d ": "2026-03-11 15:04", "2026-03-11": "2026-03-11 00:00", "2027-01-31": "2027-01-31 00:00",
-		"3650d": "2036-03-07 15:04",
+		"": "", "  ": "", "30d": "2026-04-09 15:04", " 1d ": "2026-03-11 15:04", "2026-03-11": "2026-03-11 00:00",
+		"2027-01-31": "2027-01-31 00:00",
+		"3650d":      "2036-03-07 15:04",
 	} {
 		end, err := parseEnd(text, ignoredAt)
 		got := ""
@@ -41,4 +46,32 @@ func FuzzUntil(f *testing.F) {
 			t.Fatalf("%q is both %v and wrong", text, end)
 		}
 	})
+}
+
+// TestEscAsksOnceBeforeItThrowsAwayWhatWasTyped, in every dialog for texts.
+func TestEscAsksOnceBeforeItThrowsAwayWhatWasTyped(t *testing.T) {
+	k := keymap.Default()
+	for name, open := range map[string]func() Dialog{
+		"edit": func() Dialog {
+			return NewEdit(k, memory.Record{ID: "a", Title: "x"}, memory.Noun{}, memory.Edit{}, nil)
+		},
+		"ignore": func() Dialog { return NewIgnore(k, memory.Finding{Rule: "r"}, time.Now) },
+	} {
+		s := &Stack{}
+		s.Push(open())
+		if press(s, "esc"); !s.Empty() {
+			t.Errorf("%s: nothing was typed, and Esc asks", name)
+		}
+		s.Push(open())
+		if press(s, "d", "esc"); s.Empty() || !strings.Contains(screen(s), "Esc again") {
+			t.Errorf("%s: what was typed is gone", name)
+		}
+		press(s, "e", "esc") // typed on: it asks again
+		if s.Empty() {
+			t.Errorf("%s: what was typed later is gone", name)
+		}
+		if press(s, "esc"); !s.Empty() {
+			t.Errorf("%s: the second Esc does not close", name)
+		}
+	}
 }

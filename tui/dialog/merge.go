@@ -78,13 +78,19 @@ func (m *Merge) Form() Form {
 	if v.Typing {
 		v.Own[v.Field] = m.line.Text()
 	}
-	do := Action{Binding: keymap.As(d.Confirm, "merge"), Label: named("Merge "+strconv.Itoa(len(v.Records)), d.Confirm), Do: m.confirm}
+	do := Action{
+		Binding: keymap.As(d.Confirm, "merge"),
+		Label:   named("Merge "+strconv.Itoa(len(v.Records)), d.Confirm),
+		Do:      m.confirm,
+	}
 	if m.Pending {
 		do.Label = "Merge .. (checking)"
 		do.Off = "the merge is still being checked"
 	}
 	f := Form{
-		Keys: m.keys, Masks: true, View: v.Dialog, After: func() tea.Cmd { return m.ask([...]any{m.view.Chosen, m.view.Own}) },
+		Keys: m.keys, Masks: true, View: v.Dialog, After: func() tea.Cmd {
+			return m.ask([...]any{m.view.Chosen, m.view.Own})
+		},
 		Buttons: []Action{{Binding: d.Cancel, Label: "Cancel", Do: closes}, do},
 	}
 	f.Click = func(l views.Look, w, h int, s views.DialogCell) {
@@ -101,7 +107,9 @@ func (m *Merge) Form() Form {
 		f.Typed = &Typed{
 			Line:   &m.line,
 			Accept: Action{Binding: m.keys.Text.Accept, Do: thenStay(m.typed)},
-			Cancel: Action{Binding: keymap.As(m.keys.Text.Cancel, "leave the text"), Do: thenStay(func() { m.view.Typing = false })},
+			Cancel: Action{Binding: keymap.As(m.keys.Text.Cancel, "leave the text"), Do: thenStay(func() {
+				m.view.Typing = false
+			})},
 		}
 		return f
 	}
@@ -113,8 +121,10 @@ func (m *Merge) Form() Form {
 		return thenStay(func() { m.view.Right = max(min(to, len(v.Records)-1), min(1, len(v.Records)-1)) })
 	}
 	f.Actions = []Action{
-		{Binding: keymap.Both(d.Down, d.Up, "field"), Do: field(v.Field + 1)}, {Binding: d.Up, Do: field(v.Field - 1), Hidden: true},
-		{Binding: keymap.As(d.Left, "take the left"), Do: take(0)}, {Binding: keymap.As(d.Right, "take the right"), Do: take(v.Right)},
+		{Binding: keymap.Both(d.Down, d.Up, "field"), Do: field(v.Field + 1)},
+		{Binding: d.Up, Do: field(v.Field - 1), Hidden: true},
+		{Binding: keymap.As(d.Left, "take the left"), Do: take(0)},
+		{Binding: keymap.As(d.Right, "take the right"), Do: take(v.Right)},
 		{Binding: keymap.As(d.Amend, "type it"), Do: thenStay(m.startTyping)},
 		{Binding: keymap.Both(d.More, d.Less, "next record"), Do: beside(v.Right + 1), Hidden: len(v.Records) < 3},
 		{Binding: d.Less, Do: beside(v.Right - 1), Hidden: true},

@@ -61,7 +61,10 @@ func (d *OpenPath) Form() Form {
 // than a folder is read thus never completes to a path that does not match.
 func (d *OpenPath) changed() {
 	d.view.Wrong, d.view.Cursor = "", -1
-	d.view.Paths = slices.DeleteFunc(slices.Clone(d.view.Paths), func(p string) bool { return !strings.HasPrefix(p, d.line.Text()) })
+	d.view.Paths = slices.DeleteFunc(
+		slices.Clone(d.view.Paths),
+		func(p string) bool { return !strings.HasPrefix(p, d.line.Text()) },
+	)
 }
 
 // complete requests completions if the text changed since the last request.

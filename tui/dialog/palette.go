@@ -2,15 +2,18 @@ package dialog
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
+	"winnow/core/config"
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 	"winnow/tui/textline"
 	"winnow/views"
 )
@@ -29,7 +32,7 @@ type Kind byte
 
 // The kinds of lists.
 const (
-	Commands Kind = '>' // followed by records
+	Commands Kind = '>' // the keys of the screen, followed by records
 	Stores   Kind = '@'
 	Views    Kind = '\''
 )
@@ -59,8 +62,11 @@ type Offer struct {
 	// chosen. If it is nil, choosing a store opens it.
 	Then func(memory.StoreID) tea.Msg
 
-	Commands []views.HelpKey
+	Place    string          // the screen whose keys the commands are
+	Commands []views.HelpKey // those of a group follow each other
+	Legend   []string        // of the letters and signs of the screen
 	Views    []SavedView
+	Now      *config.View // what can be saved under a name that is typed; nil for nothing
 	Records  []memory.Record
 }
 
@@ -114,12 +120,18 @@ func (p *Palette) parseQuery() (kind Kind, query string, sign bool) {
 
 // Form implements Dialog.
 func (p *Palette) Form() Form {
-	verb, view := "do it", views.Palette{Search: p.search, Rows: p.rows, All: p.all}.Dialog
+	legend := p.offer.Legend
+	if p.line.Text() != "" || p.offer.Kind != Commands {
+		legend = nil
+	}
+	verb, view := "do it", views.Palette{Search: p.search, Rows: p.rows, All: p.all, Legend: legend}.Dialog
 	if kind, _, _ := p.parseQuery(); kind == Stores {
-		verb, view = "open", views.Switcher{Search: p.search, Places: p.places, Open: p.offer.Open, Names: p.offer.Names}.Dialog
+		switcher := views.Switcher{Search: p.search, Places: p.places, Open: p.offer.Open, Names: p.offer.Names}
+		verb, view = "open", switcher.Dialog
 	}
 	return Form{
-		Keys: p.keys, View: view, List: &List{Len: len(p.do), Cursor: &p.search.Cursor, Again: p.run},
+		Keys: p.keys, View: view,
+		List: &List{Len: len(p.do), Cursor: &p.search.Cursor, Skip: p.isHeading, Again: p.run},
 		Typed: &Typed{
 			Line: &p.line, Changed: p.narrow, Complete: p.complete,
 			Accept: Action{Binding: keymap.As(p.keys.Text.Accept, verb), Do: p.run},
@@ -128,9 +140,12 @@ func (p *Palette) Form() Form {
 	}
 }
 
+// isHeading reports whether an entry is the heading of a group.
+func (p *Palette) isHeading(i int) bool { return i < len(p.rows) && p.rows[i].Heading }
+
 // run closes the dialog and delivers the message of the entry under the cursor.
 func (p *Palette) run() result {
-	if p.search.Cursor >= len(p.do) {
+	if p.search.Cursor >= len(p.do) || p.isHeading(p.search.Cursor) {
 		return result{}
 	}
 	return closing(p.do[p.search.Cursor])
@@ -139,7 +154,7 @@ func (p *Palette) run() result {
 // complete replaces the text with the name of the command or view under the cursor.
 func (p *Palette) complete() {
 	kind, _, _ := p.parseQuery()
-	if c := p.search.Cursor; c < len(p.rows) && p.rows[c].Record == nil {
+	if c := p.search.Cursor; c < len(p.rows) && p.rows[c].Record == nil && !p.rows[c].Heading && !p.rows[c].New {
 		p.line.Set(string(kind) + p.rows[c].Text)
 		p.narrow()
 	}
@@ -160,6 +175,9 @@ func (p *Palette) narrow() {
 		if !sign && query != "" {
 			p.listRecords(query)
 		}
+	}
+	if p.isHeading(0) {
+		p.search.Cursor = 1
 	}
 }
 
@@ -184,7 +202,10 @@ func (p *Palette) listStores(query string) {
 	p.search.Title = cmp.Or(p.offer.Title, "Open a store")
 	names := make([]string, len(p.offer.Places))
 	for i, place := range p.offer.Places {
-		name := strings.Join([]string{p.offer.Names[place.System], string(place.System), place.Name, place.Path, place.Project}, " ")
+		name := strings.Join(
+			[]string{p.offer.Names[place.System], string(place.System), place.Name, place.Path, place.Project},
+			" ",
+		)
 		names[i] = name[max(len(name)-maxPathBytes, 0):]
 	}
 	for _, i := range matching(query, names) {
@@ -201,31 +222,59 @@ func (p *Palette) add(row views.PaletteRow, do tea.Msg) {
 	p.rows, p.do = append(p.rows, row), append(p.do, do)
 }
 
-// listCommands lists the commands that match the query. Those that are off come last.
+// listCommands lists the commands that match the query, best match first, or all of them by their groups. Those
+// that are off come last, or last in their group.
 func (p *Palette) listCommands(query string) {
 	all := p.offer.Commands
-	p.search.Title, p.search.Empty, p.all = "Commands", "", len(all)
+	p.search.Title, p.search.Empty, p.all = "Keys: "+p.offer.Place, "", len(all)
 	names := make([]string, len(all))
 	for i, c := range all {
 		names[i] = c.Binding.Help().Desc
 	}
 	found := matching(query, names)
-	slices.SortStableFunc(found, func(i, j int) int { return min(len(all[i].Off), 1) - min(len(all[j].Off), 1) })
+	for i, c := range all { // a key may be looked for, too
+		if slices.Contains(strings.Fields(keymap.ShownKeys(c.Binding)), query) {
+			found = append([]int{i}, slices.DeleteFunc(found, func(j int) bool { return j == i })...)
+		}
+	}
+	group := func(i int) string { return page.When(query == "", all[i].Group) }
+	slices.SortStableFunc(found, func(i, j int) int {
+		if group(i) != group(j) {
+			return cmp.Compare(i, j)
+		}
+		return min(len(all[i].Off), 1) - min(len(all[j].Off), 1)
+	})
+	last := ""
 	for _, i := range found {
-		c := all[i]
-		p.add(views.PaletteRow{Text: names[i], Key: c.Binding.Help().Key, Off: c.Off}, msg.Press(c.Binding.Keys()[0]))
+		if g := group(i); g != last {
+			p.add(views.PaletteRow{Text: g, Heading: true}, nil)
+			last = g
+		}
+		b := all[i].Binding
+		keys := keymap.ShownKeys(b)
+		if len(keys) > views.PaletteKeys {
+			keys = b.Help().Key
+		}
+		p.add(views.PaletteRow{Text: names[i], Keys: keys, Off: all[i].Off}, msg.Press(b.Keys()[0]))
 	}
 }
 
 func (p *Palette) listViews(query string) {
 	all := p.offer.Views
-	p.search.Title, p.search.Empty, p.all = "Saved views", "There are none; [views] in config.toml has them, see winnow config edit", len(all)
+	p.search.Title, p.search.Empty, p.all = "Saved views", "There are none yet. Type a name to save how this list is filtered and sorted.", len(all)
+	if p.offer.Now == nil {
+		p.search.Empty = "There are none; the list of records saves them"
+	}
 	names := make([]string, len(all))
 	for i := range all {
 		names[i] = all[i].Name
 	}
 	for _, i := range matching(query, names) {
 		p.add(views.PaletteRow{Text: all[i].Name, Note: all[i].Text}, all[i].View)
+	}
+	if now := p.offer.Now; now != nil && query != "" && !slices.Contains(names, query) {
+		row := views.PaletteRow{Text: fmt.Sprintf("Save this list as %q", query), Note: now.Text(), New: true}
+		p.add(row, msg.SaveView{Name: query, View: *now})
 	}
 }
 
@@ -242,5 +291,7 @@ func (p *Palette) listRecords(query string) {
 // hasWords reports whether text contains all words of query. It ignores case.
 func hasWords(text, query string) bool {
 	text = strings.ToLower(text)
-	return !slices.ContainsFunc(strings.Fields(strings.ToLower(query)), func(word string) bool { return !strings.Contains(text, word) })
+	return !slices.ContainsFunc(strings.Fields(strings.ToLower(query)), func(word string) bool {
+		return !strings.Contains(text, word)
+	})
 }

@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,9 +13,10 @@ import (
 
 // The initial numbers of the rules, and their maximum.
 const (
-	firstDays = 30
-	firstKeep = 60
-	mostDays  = 9999
+	firstDays     = 30
+	firstKeep     = 60
+	firstSessions = 20
+	mostDays      = 9999
 )
 
 // Prune is the dialog that removes records by rule. Each change of the rule requests a new plan.
@@ -25,19 +27,66 @@ type Prune struct {
 	ids        []memory.ID
 	total      int
 	spare      map[memory.ID]string
+	rules      []int // those that suit the store
 	rule       int
 	days, keep int
+	sessions   int
 	digits     bool // the next digit is appended to the number instead of replacing it
 }
 
 // NewPrune returns the dialog. Ids are the records that a filter shows; it is empty if no filter is
-// set. Shown is the number of records without the filter. Spare are records that rules leave alone,
-// with the reason.
-func NewPrune(k keymap.Map, ids []memory.ID, shown int, spare map[memory.ID]string, warn string) *Prune {
-	p := &Prune{keys: k, ids: ids, total: shown, spare: spare, days: firstDays, keep: firstKeep}
+// set. Spare are records that rules leave alone, with the reason. Snap is the store.
+func NewPrune(k keymap.Map, ids []memory.ID, snap *memory.Snapshot, spare map[memory.ID]string, warn string) *Prune {
+	p := &Prune{
+		keys: k, ids: ids, total: len(snap.Records), spare: spare, rules: rulesFor(snap),
+		days: firstDays, keep: firstKeep, sessions: firstSessions,
+	}
+	p.rule = p.rules[0]
 	p.Pending, p.Warn = true, warn
 	return p
 }
+
+// Follow offers the rules that suit the store as it is now, too: its records may have been judged only now.
+func (p *Prune) Follow(snap *memory.Snapshot) {
+	rules := append(rulesFor(snap), p.rules...)
+	slices.Sort(rules)
+	p.rules, p.total = slices.Compact(rules), len(snap.Records)
+}
+
+// rulesFor returns the rules that suit a store: those by use if use is known, and those by a flag if a record
+// has it.
+func rulesFor(snap *memory.Snapshot) (rules []int) {
+	counted, failed, flags := slices.Contains(snap.Described.Columns, "rel"), false, memory.Flags(0)
+	sessions := 0
+	for i := range snap.Records {
+		r := &snap.Records[i]
+		flags |= r.Flags
+		failed = failed || r.Outcome == memory.Failed
+		if r.Evidence != nil {
+			sessions = max(sessions, r.Evidence.Use.Of)
+		}
+	}
+	for rule, suits := range [...]bool{
+		views.PruneOld:    counted,
+		views.PruneUnused: counted || sessions > 0,
+		views.PruneIdle:   sessions > 0,
+		views.PruneAge:    !counted,
+		views.PruneStale:  flags&memory.FlagNamesGone != 0,
+		views.PruneTwice:  flags&memory.FlagSimilar != 0,
+		views.PruneUnread: flags&memory.FlagUnseen != 0,
+		views.PruneRisky:  flags&risky != 0,
+		views.PruneFailed: counted || failed,
+		views.PruneListed: true,
+		views.PruneKeep:   counted || sessions > 0,
+	} {
+		if suits {
+			rules = append(rules, rule)
+		}
+	}
+	return rules
+}
+
+const risky = memory.FlagSecret | memory.FlagInjection
 
 // Order implements Planned.
 func (p *Prune) Order() memory.Order {
@@ -50,12 +99,17 @@ func (p *Prune) Order() memory.Order {
 
 func (p *Prune) pruneRule() memory.Rule {
 	return [...]memory.Rule{
-		views.PruneOld:       {Unused: true, Days: p.days},
-		views.PruneUnused:    {Unused: true},
-		views.PruneFailed:    {Failed: true},
-		views.PruneListed:    {Listed: true},
-		views.PruneKeep:      {Keep: p.keep},
-		views.PruneUnhelpful: {Unhelpful: true},
+		views.PruneOld:    {Unused: true, Days: p.days},
+		views.PruneUnused: {Unused: true},
+		views.PruneIdle:   {Idle: p.sessions},
+		views.PruneAge:    {Days: p.days},
+		views.PruneStale:  {Flag: memory.FlagNamesGone},
+		views.PruneTwice:  {Flag: memory.FlagSimilar},
+		views.PruneUnread: {Flag: memory.FlagUnseen},
+		views.PruneRisky:  {Flag: risky},
+		views.PruneFailed: {Failed: true},
+		views.PruneListed: {Listed: true},
+		views.PruneKeep:   {Keep: p.keep},
 	}[p.rule]
 }
 
@@ -73,20 +127,37 @@ const (
 
 func (p *Prune) view() views.Prune {
 	return views.Prune{
-		Planned: p.Planned, Rule: p.rule, Days: p.days, Keep: p.keep, Listed: len(p.ids), Total: p.total, OnList: p.focus == pruneList,
+		Planned:  p.Planned,
+		Rule:     p.rule,
+		Offered:  p.rules,
+		Days:     p.days,
+		Sessions: p.sessions,
+		Keep:     p.keep,
+		Listed:   len(p.ids),
+		Total:    p.total,
+		OnList:   p.focus == pruneList,
 	}
 }
 
 // Form implements Dialog.
 func (p *Prune) Form() Form {
 	d := p.keys.Dialog
-	do := Action{Binding: keymap.As(d.Confirm, "remove"), Label: named("Remove "+strconv.Itoa(len(p.Plan.Changes)), d.Confirm), Do: p.confirm}
+	do := Action{
+		Binding: keymap.As(d.Confirm, "remove"),
+		Label:   named("Remove "+strconv.Itoa(p.Plan.Deleted()), d.Confirm),
+		Do:      p.confirm,
+	}
 	if p.Pending {
 		do.Label = "Remove .. (counting)"
 		do.Off = "the records are still being counted"
 	}
 	f := Form{
-		Keys: p.keys, Masks: true, View: p.view().Dialog, Stops: 1, After: func() tea.Cmd { return p.ask(p.pruneRule()) }, Other: p.number,
+		Keys:    p.keys,
+		Masks:   true,
+		View:    p.view().Dialog,
+		Stops:   1,
+		After:   func() tea.Cmd { return p.ask(p.pruneRule()) },
+		Other:   p.number,
 		Buttons: []Action{{Binding: d.Cancel, Label: "Cancel", Do: closes}, do},
 		Click: func(_ views.Look, w, _ int, s views.DialogCell) {
 			if rule := p.view().RuleAt(w, s); rule >= 0 {
@@ -97,7 +168,11 @@ func (p *Prune) Form() Form {
 	next, last := thenStay(func() { p.choose(p.neighbour(+1)) }), thenStay(func() { p.choose(p.neighbour(-1)) })
 	f.Actions = []Action{{Binding: d.Pick, Do: next, Hidden: true}}
 	if p.focus != pruneList { // on the list, these keys scroll
-		f.Actions = append(f.Actions, Action{Binding: keymap.Both(d.Down, d.Up, "rule"), Do: next}, Action{Binding: d.Up, Do: last, Hidden: true})
+		f.Actions = append(
+			f.Actions,
+			Action{Binding: keymap.Both(d.Down, d.Up, "rule"), Do: next},
+			Action{Binding: d.Up, Do: last, Hidden: true},
+		)
 	}
 	if n, _ := p.field(); n != nil {
 		f.Actions = append(f.Actions,
@@ -105,7 +180,7 @@ func (p *Prune) Form() Form {
 			Action{Binding: d.Left, Do: thenStay(func() { p.set(*n - 1) }), Hidden: true},
 			Action{Binding: d.More, Do: thenStay(func() { p.set(*n + 10) }), Hidden: true},
 			Action{Binding: d.Less, Do: thenStay(func() { p.set(*n - 10) }), Hidden: true},
-			Action{Binding: keymap.As(p.keys.Move.Count, "type it"), Do: thenStay(func() { p.digit(0) })},
+			Action{Binding: keymap.As(d.Digit, "type it"), Do: thenStay(func() { p.digit(0) })},
 		)
 	}
 	return f
@@ -120,11 +195,12 @@ func (p *Prune) choose(rule int) {
 
 // neighbour returns the next or the previous rule that can be chosen.
 func (p *Prune) neighbour(by int) int {
-	r := (p.rule + by + views.PruneRules) % views.PruneRules
-	if r == views.PruneListed && len(p.ids) == 0 {
-		r = (r + by + views.PruneRules) % views.PruneRules
+	n := len(p.rules)
+	at := (slices.Index(p.rules, p.rule) + by + n) % n
+	if p.rules[at] == views.PruneListed && len(p.ids) == 0 {
+		at = (at + by + n) % n
 	}
-	return r
+	return p.rules[at]
 }
 
 // number handles digits and backspace in the number of the rule, if it has one.
@@ -163,6 +239,10 @@ func (p *Prune) field() (n *int, least int) {
 	switch p.rule {
 	case views.PruneOld:
 		return &p.days, 0
+	case views.PruneAge:
+		return &p.days, 1
+	case views.PruneIdle:
+		return &p.sessions, 1
 	case views.PruneKeep:
 		return &p.keep, 1
 	}

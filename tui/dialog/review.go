@@ -7,9 +7,9 @@ import (
 	"winnow/views"
 )
 
-// Review is the dialog that asks about an inbox decision: whether the person means several entries,
+// review is the dialog that asks about an inbox decision: whether the person means several entries,
 // or what to do after a decision was refused.
-type Review struct {
+type review struct {
 	state
 	keys keymap.Map
 	ask  msg.Review
@@ -20,14 +20,22 @@ func NewReview(k keymap.Map, m msg.Review) Dialog {
 	if len(m.Sides) > 0 {
 		return newSides(k, m.Sides)
 	}
-	return &Review{keys: k, ask: m}
+	return &review{keys: k, ask: m}
 }
 
 // Form implements Dialog.
-func (r *Review) Form() Form {
+func (r *review) Form() Form {
 	d, m := r.keys.Dialog, r.ask
-	f := Form{Keys: r.keys, Masks: true, Buttons: []Action{{Binding: d.Cancel, Label: named("Cancel", d.Cancel), Do: r.leave}}}
-	amend := Action{Binding: d.Amend, Label: named("Edit again", d.Amend), Do: func() result { return closing(msg.Reviewed{Order: m.Order, Amend: true}) }}
+	f := Form{
+		Keys:    r.keys,
+		Masks:   true,
+		Buttons: []Action{{Binding: d.Cancel, Label: named("Cancel", d.Cancel), Do: r.leave}},
+	}
+	amend := Action{
+		Binding: d.Amend,
+		Label:   named("Edit again", d.Amend),
+		Do:      func() result { return closing(msg.Reviewed{Order: m.Order, Amend: true}) },
+	}
 	if m.Order.Form != "" {
 		f.Buttons = append(f.Buttons, amend)
 	}
@@ -42,22 +50,61 @@ func (r *Review) Form() Form {
 	case m.Asks != "":
 		f.View = views.Reviewing{Do: m.Order.Do, Asks: m.Asks}.Dialog
 		again.Anyway = true
+	case m.Why:
+		f.View = views.Reviewing{Do: m.Order.Do, Titles: m.Titles, Reasons: r.reasons()}.Dialog
+		f.Buttons = append(f.Buttons, Action{
+			Binding: d.NoReason, Label: named("No reason", d.NoReason), Do: r.order(again),
+		})
+		for i, why := range memory.RejectionReasons() {
+			said := again
+			said.Why = why
+			f.Actions = append(f.Actions, Action{Binding: r.reasonKeys()[i], Do: r.order(said)})
+		}
+		return f
 	default:
 		f.View = views.Reviewing{Do: m.Order.Do, Titles: m.Titles}.Dialog
-		f.Buttons = append(f.Buttons, Action{Binding: keymap.As(d.Confirm, string(again.Do)), Label: named("Yes, "+string(again.Do), d.Confirm), Do: r.order(again)})
+		f.Buttons = append(
+			f.Buttons,
+			Action{
+				Binding: keymap.As(d.Confirm, string(again.Do)),
+				Label:   named("Yes, "+string(again.Do), d.Confirm),
+				Do:      r.order(again),
+			},
+		)
 		return f
 	}
-	f.Buttons = append(f.Buttons, Action{Binding: keymap.As(d.Overrule, string(again.Do)+" anyway"), Label: named("Do it anyway", d.Overrule), Do: r.order(again)})
+	f.Buttons = append(
+		f.Buttons,
+		Action{
+			Binding: keymap.As(d.Overrule, string(again.Do)+" anyway"),
+			Label:   named("Do it anyway", d.Overrule),
+			Do:      r.order(again),
+		},
+	)
 	return f
 }
 
+// reasonKeys are the keys for the reasons of a rejection, in their order.
+func (r *review) reasonKeys() []keymap.Binding {
+	d := r.keys.Dialog
+	return []keymap.Binding{d.NotTrue, d.NotGeneral, d.KnownAlready, d.Harmful}
+}
+
+// reasons names each reason behind its key.
+func (r *review) reasons() (lines []string) {
+	for i, why := range memory.RejectionReasons() {
+		lines = append(lines, r.reasonKeys()[i].Help().Key+"  "+string(why))
+	}
+	return lines
+}
+
 // order returns the action that carries out a decision.
-func (r *Review) order(o memory.InboxOrder) func() result {
+func (r *review) order(o memory.InboxOrder) func() result {
 	return func() result { return closing(msg.Reviewed{Order: o}) }
 }
 
 // leave closes the dialog, and says which file keeps the typed text, if any.
-func (r *Review) leave() result {
+func (r *review) leave() result {
 	if r.ask.Kept == "" {
 		return closes()
 	}

@@ -12,17 +12,34 @@ type Sessions struct {
 	keys   keymap.Map
 	view   views.Sessions
 	single bool // one session is shown, without a list to return to
+	stop   func()
 }
 
-// NewSessions returns the dialog for a list of sessions. Problem says which sessions are missing,
-// and may be "".
-func NewSessions(k keymap.Map, list []memory.SessionSummary, names map[memory.SystemID]string, problem string) *Sessions {
-	return &Sessions{keys: k, view: views.Sessions{Sessions: list, Names: names, Problem: problem}}
+// NewSessions returns the dialog for a list of sessions, which says that they are being read until
+// SetSessions hands them over. stop ends the reading when the dialog closes.
+func NewSessions(k keymap.Map, names map[memory.SystemID]string, stop func()) *Sessions {
+	return &Sessions{keys: k, stop: stop, view: views.Sessions{Names: names, Reading: true}}
+}
+
+// Close implements Closer.
+func (s *Sessions) Close() {
+	if s.stop != nil {
+		s.stop()
+	}
+}
+
+// SetSessions hands over the sessions, newest first. Problem says which are missing, and may be "".
+func (s *Sessions) SetSessions(list []memory.SessionSummary, problem string) {
+	s.view.Sessions, s.view.Problem, s.view.Reading = list, problem, false
 }
 
 // NewSession returns the dialog that shows one session.
 func NewSession(k keymap.Map, one memory.SessionSummary, names map[memory.SystemID]string) *Sessions {
-	return &Sessions{keys: k, single: true, view: views.Sessions{Sessions: []memory.SessionSummary{one}, Names: names, Open: true}}
+	return &Sessions{
+		keys:   k,
+		single: true,
+		view:   views.Sessions{Sessions: []memory.SessionSummary{one}, Names: names, Open: true},
+	}
 }
 
 // Form implements Dialog.
@@ -41,13 +58,17 @@ func (s *Sessions) Form() Form {
 		return f
 	}
 	none := ""
-	if len(v.Sessions) == 0 {
+	switch {
+	case v.Reading:
+		none = "the sessions are being read"
+	case len(v.Sessions) == 0:
 		none = "there is no session"
 	}
 	f.List = &List{Len: len(v.Sessions), Cursor: &s.view.Cursor, Again: func() result { return turn() }}
 	f.Actions = []Action{
 		{Binding: keymap.As(d.Press, "show"), Off: none, Do: turn},
-		{Binding: keymap.As(d.Cancel, "close"), Do: closes}, {Binding: s.keys.Global.Sessions, Do: closes, Hidden: true},
+		{Binding: keymap.As(d.Cancel, "close"), Do: closes},
+		{Binding: s.keys.Global.Sessions, Do: closes, Hidden: true},
 	}
 	return f
 }

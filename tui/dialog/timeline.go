@@ -70,7 +70,7 @@ func (a *Activity) Form() Form {
 		Keys: a.keys, Masks: true, View: a.view.Dialog,
 		Actions: []Action{
 			{Binding: keymap.As(a.keys.Dialog.Cancel, "close"), Do: closes},
-			{Binding: a.keys.Stores.Activity, Do: closes, Hidden: true},
+			{Binding: a.keys.Home.Activity, Do: closes, Hidden: true},
 		},
 	}
 }

@@ -3,6 +3,7 @@
 package msg
 
 import (
+	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -34,6 +35,12 @@ type (
 
 	// Found is the result of a search for stores.
 	Found struct{ memory.Survey }
+	// Began is the result of the search with which the program begins. Store is to be opened unless
+	// the person has opened another than Was by then; "" shows the list of stores.
+	Began struct {
+		memory.Survey
+		Was, Store memory.StoreID
+	}
 	// Made says that a store was created, so that a new search finds more.
 	Made struct{}
 	// Opened is what was found at a path that a person typed, and the store to open, which is empty
@@ -60,10 +67,6 @@ type (
 	// lessons page, and that page applies them.
 	View struct{ config.View }
 
-	// Columns are the columns of the list of records that the person chose, in order. Nil means the
-	// default ones.
-	Columns struct{ Names []string }
-
 	// OpenStore asks the root to open another store. Pages forget what they keep about the old one.
 	OpenStore struct{ Store memory.StoreID }
 )
@@ -88,14 +91,16 @@ type (
 		ID    memory.ID
 	}
 
-	// PickViews opens the list of saved views.
-	PickViews struct{}
+	// EditAt edits a record of any store. The root opens that store if necessary.
+	EditAt struct {
+		Store memory.StoreID
+		ID    memory.ID
+	}
 
-	// PickColumns opens the dialog that chooses the columns. The first Shown of All are currently
-	// shown.
-	PickColumns struct {
-		All   []string
-		Shown int
+	// SaveView saves a view in config.toml.
+	SaveView struct {
+		Name string
+		config.View
 	}
 
 	// PickStore opens a list of stores. The message that Then makes of the chosen store is
@@ -207,12 +212,28 @@ func ReportForms() []string { return []string{"md", "json", "sarif"} }
 
 // Decisions on the inbox, which its page carries out.
 type (
+	// When asks for the moment at which something is told. Text is the one that it has, and Do returns the command
+	// that gives it another.
+	When struct {
+		Name, Text string
+		Do         func(when string) tea.Cmd
+	}
+
+	// Distil asks whether a program shall be given sessions. Plan finds those, and Give returns the command that gives
+	// it them.
+	Distil struct {
+		Plan func(context.Context) (memory.Distilling, error)
+		Give func(memory.Distilling) tea.Cmd
+	}
+
 	// Review asks a person about a decision before it is carried out, or again after it was
 	// refused. The root opens the dialog.
 	Review struct {
 		Order memory.InboxOrder
-		// Titles are the titles of the entries, if there are several.
+		// Titles are the titles of the entries, if there are several or Why is set.
 		Titles []string
+		// Why is set to ask for the reason of a rejection.
+		Why bool
 		// Sides are entries that were changed on both sides of a share. The person decides which
 		// text to keep.
 		Sides []*memory.InboxEntry

@@ -14,7 +14,9 @@ func OrderOf(do memory.Act, seen []*memory.Record) tea.Msg {
 	o := memory.Order{Do: do, IDs: make([]memory.ID, 0, len(seen)), Base: make([]string, 0, len(seen))}
 	for _, r := range seen {
 		if r.RawCut() {
-			return Toast{Text: "Nothing changed: a line is too long to be held whole; on the command line winnow rm removes it"}
+			return Toast{
+				Text: "Nothing changed: a line is too long to be held whole; on the command line winnow rm removes it",
+			}
 		}
 		o.IDs, o.Base = append(o.IDs, r.ID), append(o.Base, r.Raw)
 	}

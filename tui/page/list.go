@@ -54,12 +54,16 @@ func (l *List) OnDetail() bool { return l.At.Detail || l.Alone() }
 func (l *List) PaneActions(g keymap.Global, off string) Actions {
 	onePane := cmp.Or(off, Unless(l.Both(), "only one pane is shown"))
 	return Actions{
-		{Binding: g.NextPane, Off: off, Run: Do(l.NextPane)},
-		{Binding: g.PrevPane, Off: off, Run: Do(l.NextPane)},
+		{Binding: g.NextPane, Off: off, Run: Do(l.nextPane)},
+		{Binding: g.PrevPane, Off: off, Run: Do(l.nextPane)},
 		{Binding: g.Layout, Off: off, Run: Do(l.nextLayout)},
 		{Binding: g.ShrinkList, Off: onePane, Run: Do(func() { l.resize(-5) })},
 		{Binding: g.GrowList, Off: onePane, Run: Do(func() { l.resize(+5) })},
-		{Binding: g.Back, Off: Unless(l.At.Detail || l.At.Layout == layout.DetailOnly, "nothing is open"), Run: Do(func() { l.Back() })},
+		{
+			Binding: g.Back,
+			Off:     Unless(l.At.Detail || l.At.Layout == layout.DetailOnly, "nothing is open"),
+			Run:     Do(func() { l.Back() }),
+		},
 	}
 }
 
@@ -103,11 +107,11 @@ func (l *List) Follow() {
 	if visible > 1 && slices.ContainsFunc(l.At.Groups, func(g views.Group) bool { return g.From == l.At.Cursor }) {
 		first--
 	}
-	l.At.Offset = layout.Offset(l.At.Offset, first, last, visible, l.View.Len()+len(l.At.Groups))
+	l.At.Offset = layout.Offset(l.At.Offset, first, last, visible, l.At.RowsOf(l.View.Len()))
 }
 
-// NextPane moves the focus to the other pane. If only one fits, the detail replaces the list.
-func (l *List) NextPane() {
+// nextPane moves the focus to the other pane. If only one fits, the detail replaces the list.
+func (l *List) nextPane() {
 	if l.Both() {
 		l.At.Detail = !l.At.Detail
 		return
@@ -214,6 +218,45 @@ func (l *List) ToggleRange() {
 	}
 	l.At.Range = -1
 	l.Mark(min(from, to), max(from, to), false)
+}
+
+// Replace calls show, which puts other entries in place and moves the cursor. A range that was begun stays what
+// the person saw in it: if it would hold other entries now, those it held are marked, and it ends.
+func (l *List) Replace(show func()) {
+	from, held := l.inRange()
+	show()
+	if len(held) == 0 {
+		return
+	}
+	l.At.Range = l.entryOf(from)
+	if _, holds := l.inRange(); maps.Equal(holds, held) {
+		return
+	}
+	l.At.Range = -1
+	maps.Copy(l.At.Marked, held)
+}
+
+// inRange returns the ID of the entry where the range began, and those of all that it holds: none without a range.
+func (l *List) inRange() (from string, held map[string]bool) {
+	begun := l.At.Range
+	if begun < 0 || max(begun, l.At.Cursor) >= l.View.Len() {
+		return "", nil
+	}
+	held = map[string]bool{}
+	for entry := min(begun, l.At.Cursor); entry <= max(begun, l.At.Cursor); entry++ {
+		held[l.ID(entry)] = true
+	}
+	return l.ID(begun), held
+}
+
+// entryOf returns the entry of an ID, or -1.
+func (l *List) entryOf(id string) int {
+	for entry := range l.View.Len() {
+		if l.ID(entry) == id {
+			return entry
+		}
+	}
+	return -1
 }
 
 // Extend marks the entry under the cursor and the one it moves to.

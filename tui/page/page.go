@@ -1,7 +1,11 @@
 // Package page declares the interfaces between the root model and its pages.
 package page
 
-import tea "charm.land/bubbletea/v2"
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/config"
+)
 
 // Page is one full-screen part of the program. A page is a pointer and not a tea.Model: the root
 // model owns the loop and calls the page.
@@ -60,6 +64,12 @@ type Storeless interface {
 	Storeless() bool
 }
 
+// Viewed is implemented by a page whose list can be saved as a view.
+type Viewed interface {
+	// View returns how the list is filtered and sorted now.
+	View() config.View
+}
+
 // Legend is implemented by a page with letters and signs that need an explanation.
 type Legend interface {
 	// Legend returns their meaning, in a few lines for the help.
@@ -71,13 +81,6 @@ type Legend interface {
 type Badge interface {
 	// Badge returns the count as shown after the title, or "": "6!".
 	Badge() string
-}
-
-// Counter is implemented by a page that accepts a number before a move.
-type Counter interface {
-	// Counting reports whether a number has been begun. Digits then go to the page and do not
-	// switch screens.
-	Counting() bool
 }
 
 // Busy is implemented by a page whose keys act on the records of a store. Keys pressed before the

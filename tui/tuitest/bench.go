@@ -223,7 +223,7 @@ func (b *Bench) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (me
 		}
 	}
 	p.Asks = b.Asks
-	p.What = fmt.Sprintf("%s: %d lessons", strings.ToUpper(string(o.Do[:1]))+string(o.Do[1:]), len(p.Changes))
+	p.What = strings.ToUpper(string(o.Do[:1])) + string(o.Do[1:]) + ": " + b.snap.Noun.OrRecord().Count(len(p.Changes))
 	p.Changes = append(p.Changes, b.Along...)
 	return p, nil
 }
@@ -325,7 +325,10 @@ func (b *Bench) History(context.Context, memory.StoreID) (memory.History, error)
 	defer b.mu.Unlock()
 	var h memory.History
 	for i, s := range b.undo {
-		h.Entries = append(h.Entries, memory.Entry{ID: memory.EntryID(fmt.Sprint(i + 1)), Who: memory.You, What: s.what})
+		h.Entries = append(
+			h.Entries,
+			memory.Entry{ID: memory.EntryID(fmt.Sprint(i + 1)), Who: memory.You, What: s.what},
+		)
 	}
 	slices.Reverse(h.Entries)
 	return h, nil

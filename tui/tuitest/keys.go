@@ -15,7 +15,10 @@ func (d *Driver) WantExplained(t *testing.T, p page.Page, sections ...keymap.Sec
 	t.Helper()
 	for _, s := range sections {
 		for _, b := range s.Bindings {
-			on := slices.ContainsFunc(p.Actions().On(), func(x keymap.Binding) bool { return slices.Equal(x.Keys(), b.Keys()) })
+			on := slices.ContainsFunc(
+				p.Actions().On(),
+				func(x keymap.Binding) bool { return slices.Equal(x.Keys(), b.Keys()) },
+			)
 			_, why, off := keymap.WhyOff(p.Actions().Off(), pressed(b.Keys()[0]))
 			switch {
 			case on == off:

@@ -7,7 +7,10 @@ import "winnow/core/memory"
 func OfLessons(s memory.Snapshot) memory.Snapshot {
 	s.Noun = memory.Noun{One: "lesson", Many: "lessons"}
 	s.Described = memory.Description{
-		System: "Planner", Title: "Task summary", Body: "Lesson", Arrives: "A lesson appears after an agent finishes its first session.",
+		System:  "Planner",
+		Title:   "Task summary",
+		Body:    "Lesson",
+		Arrives: "A lesson appears after an agent finishes its first session.",
 		Columns: []string{"outcome", "rel", "used", "age", "next", "flags"}, Sort: "rel", ByLine: true, Evicts: true,
 		Draft: memory.Draft{TextOnly: true, Modes: true, Tools: true, Without: true},
 	}

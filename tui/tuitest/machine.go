@@ -133,8 +133,16 @@ func (m *Machine) Recall(ctx context.Context, id memory.StoreID, t memory.Task) 
 }
 
 // Search delivers the records of stores that match, slow stores last.
-func (m *Machine) Search(ctx context.Context, stores []memory.StoreID, terms []filter.Term, fn func(memory.SearchPart) error) (unread []memory.Unread, err error) {
-	stores = slices.SortedStableFunc(slices.Values(stores), func(a, b memory.StoreID) int { return cmp.Compare(m.Stores[a].Slow, m.Stores[b].Slow) })
+func (m *Machine) Search(
+	ctx context.Context,
+	stores []memory.StoreID,
+	terms []filter.Term,
+	fn func(memory.SearchPart) error,
+) (unread []memory.Unread, err error) {
+	stores = slices.SortedStableFunc(
+		slices.Values(stores),
+		func(a, b memory.StoreID) int { return cmp.Compare(m.Stores[a].Slow, m.Stores[b].Slow) },
+	)
 	for _, id := range stores {
 		s := m.Stores[id]
 		if err := pause(ctx, s.Slow); err != nil {
@@ -152,7 +160,10 @@ func (m *Machine) Search(ctx context.Context, stores []memory.StoreID, terms []f
 			records = append(records, memory.Record{ID: "many", Title: s.Title})
 		}
 		part := memory.SearchPart{Store: id, Read: len(records), Last: true}
-		part.Records = slices.DeleteFunc(records, func(r memory.Record) bool { return !filter.Matches(terms, &r, time.Time{}) })
+		part.Records = slices.DeleteFunc(
+			records,
+			func(r memory.Record) bool { return !filter.Matches(terms, &r, time.Time{}) },
+		)
 		if err := fn(part); err != nil {
 			return unread, err
 		}

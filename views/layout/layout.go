@@ -6,21 +6,21 @@ import "image"
 // The smallest terminal that is drawn on.
 const (
 	MinWidth  = 60
-	MinHeight = 15
+	minHeight = 15
 )
 
 // SplitWidth is the width from which a detail pane is beside its list.
 const SplitWidth = 100
 
 // Screen is the division of a frame: a header line, the page, a line for toasts
-// and two lines of key hints.
+// and a line of key hints.
 type Screen struct{ Header, Body, Toast, Hints image.Rectangle }
 
 // Divide divides a terminal of w by h cells.
 func Divide(w, h int) Screen {
 	w, h = max(w, 0), max(h, 0)
-	top, foot := min(1, h), max(h-3, min(1, h))
-	hints := max(h-2, foot)
+	top, foot := min(1, h), max(h-2, min(1, h))
+	hints := max(h-1, foot)
 	return Screen{
 		Header: image.Rect(0, 0, w, top),
 		Body:   image.Rect(0, top, w, foot),
@@ -30,7 +30,7 @@ func Divide(w, h int) Screen {
 }
 
 // TooSmall reports whether a terminal of w by h cells is smaller than the least.
-func TooSmall(w, h int) bool { return w < MinWidth || h < MinHeight }
+func TooSmall(w, h int) bool { return w < MinWidth || h < minHeight }
 
 // Mode says which of a list and its detail are shown.
 type Mode uint8
@@ -48,8 +48,8 @@ func (m Mode) Next() Mode { return (m + 1) % 3 }
 // The share of a list in percent: when nothing else was chosen, and its bounds.
 const (
 	Share    = 57
-	MinShare = 30
-	MaxShare = 80
+	minShare = 30
+	maxShare = 80
 )
 
 // Panes is the place of a list and of its detail. An empty rectangle is not
@@ -114,4 +114,4 @@ func Offset(offset, first, last, visible, n int) int {
 }
 
 // Resized returns another share for a list, within the bounds.
-func Resized(share, by int) int { return min(max(share+by, MinShare), MaxShare) }
+func Resized(share, by int) int { return min(max(share+by, minShare), maxShare) }

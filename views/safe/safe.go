@@ -15,13 +15,13 @@
 //   - whatever Unicode calls default-ignorable (variation selectors, Hangul
 //     fillers, the grapheme joiner), and the blank braille pattern;
 //   - unassigned and private-use characters, which each font shows differently;
-//   - skin tones, whose width depends on the terminal;
 //   - a combining mark with nothing to combine with, and each mark after the
 //     fourth on one letter.
 //
-// Accents, CJK, right-to-left letters and ordinary emoji stay as they are. So
-// does U+FFFD, which is visible. A sequence of emoji joined by U+200D appears as
-// its parts with tokens between them.
+// Accents, CJK, right-to-left letters and emoji stay as they are. So does U+FFFD,
+// which is visible. What makes one character of several stays where it does so,
+// and is a token elsewhere: a joiner between two emoji or two letters of a script
+// that needs it, an emoji's style and skin tone. See joins.
 //
 // A store can also hold the five characters "<ESC>", and they look like the
 // token. That is the price of an output that can pass through here twice.
@@ -39,8 +39,9 @@ import (
 const maxMarks = 4
 
 // Line returns s as one line that is safe to print. The result is valid UTF-8
-// without any character for which IsHidden holds, at most six times as long as
-// s, and s itself when there is nothing to replace. Line(Line(s)) is Line(s).
+// without any character for which IsHidden holds, but for those that join what is
+// beside them into one visible character. It is at most six times as long as s, and s itself when there is nothing to
+// replace. Line(Line(s)) is Line(s).
 //
 // Lone surrogates in s are written as their three generalised bytes, as in
 // core/jstext.
@@ -74,17 +75,22 @@ func asciiLength(s string) int {
 type scanner struct {
 	base  bool // a letter that a mark can combine with comes before
 	marks int
+	last  rune // the character before, or 0 if it was a token
 }
 
 // next returns the size of the character at the start of s, and whether it is
 // shown as it is.
 func (sc *scanner) next(s string) (size int, ok bool) {
 	if c := s[0]; c >= ' ' && c <= '~' {
-		sc.base, sc.marks = true, 0
+		sc.base, sc.marks, sc.last = true, 0, rune(c)
 		return 1, true
 	}
 	r, size := utf8.DecodeRuneInString(s)
+	last := sc.last
+	sc.last = r
 	switch {
+	case joins(last, r, s[size:]):
+		return size, true
 	case r == utf8.RuneError && size == 1:
 		if _, lone := surrogate(s); lone {
 			size = 3
@@ -98,7 +104,7 @@ func (sc *scanner) next(s string) (size int, ok bool) {
 		sc.base, sc.marks = true, 0
 		return size, true
 	}
-	sc.base, sc.marks = false, 0
+	sc.base, sc.marks, sc.last = false, 0, 0
 	return size, false
 }
 

@@ -34,14 +34,25 @@ var lines = []struct{ name, in, want string }{
 	{"accents apart", "cafe\u0301 vie\u0323\u0302t", "cafe\u0301 vie\u0323\u0302t"},
 	{"scripts", "日本語 한국어 русский עברית العربية हिन्दी ไทย", "日本語 한국어 русский עברית العربية हिन्दी ไทย"},
 	{"emoji", "done ✅ 🚀 🇩🇪", "done ✅ 🚀 🇩🇪"},
-	{"joined emoji", "👩\u200D💻", "👩<U+200D>💻"},
-	{"emoji style", "⚠\uFE0F", "⚠<U+FE0F>"},
-	{"skin tone", "👍\U0001F3FD", "👍<U+1F3FD>"},
+	{"joined emoji", "👩\u200D💻", "👩\u200D💻"},
+	{"joined family", "👩🏽\u200D❤\uFE0F\u200D👨", "👩🏽\u200D❤\uFE0F\u200D👨"},
+	{"emoji style", "⚠\uFE0F", "⚠\uFE0F"},
+	{"keycap", "1\uFE0F\u20E3 1\uFE0F", "1\uFE0F\u20E3 1<U+FE0F>"},
+	{"skin tone", "👍\U0001F3FD", "👍\U0001F3FD"},
+	{"conjunct", "क्\u200Dष", "क्\u200Dष"},
+	{"Persian", "می\u200Cخواهم", "می\u200Cخواهم"},
+	{"joiners that join nothing", "👩\u200D a\U0001F3FD\uFE0F क\u200Da", "👩<U+200D> a<U+1F3FD><U+FE0F> क<U+200D>a"},
+	{"joiners in a row", "क्\u200D\u200Dष", "क्<U+200D><U+200D>ष"},
+	{"styles in a row", "⚠\uFE0F\uFE0F", "⚠\uFE0F<U+FE0F>"},
 	{"smuggled selectors", "a\U000E0100\U000E0101", "a<U+E0100><U+E0101>"},
 	{"marks without a letter", "\u0301a", "<U+0301>a"},
 	{"marks after a token", "\n\u0301", "<LF><U+0301>"},
 	{"mark flood", "z\u0300\u0301\u0302\u0303\u0304\u0305", "z\u0300\u0301\u0302\u0303<U+0304><U+0305>"},
-	{"wide mark flood", strings.Repeat("\u0903", 2) + "क" + strings.Repeat("\u0903", 5), "<U+0903><U+0903>क" + strings.Repeat("\u0903", 4) + "<U+0903>"},
+	{
+		"wide mark flood",
+		strings.Repeat("\u0903", 2) + "क" + strings.Repeat("\u0903", 5),
+		"<U+0903><U+0903>क" + strings.Repeat("\u0903", 4) + "<U+0903>",
+	},
 	{"hangul apart", "\u1112\u1161\u11AB", "\u1112\u1161\u11AB"},
 	{"hangul vowel alone", " \u200B\u1161", " <U+200B><U+1161>"},
 	{"fillers", "a\u3164\u115F\uFFA0\u2800", "a<U+3164><U+115F><U+FFA0><U+2800>"},
@@ -63,7 +74,8 @@ var payloads = []string{
 	"\x1b]52;c;ZXZpbA==\x07", "\x1b]52;c;ZXZpbA==\x1b\\", "\x1b]0;title\x07", "\x1b]2;title\x1b\\",
 	"\x1b]8;;http://evil\x1b\\text\x1b]8;;\x1b\\", "\x1bP$q\"p\x1b\\", "\x1bP1000p%output\x1b\\", "\x1bc",
 	"\u009b2J", "\x9b2J", "\u009d52;c;ZXZpbA==\u009c", "safe\b\b\b\bevil", "safe\revil", "\x1b[2J\x1b[H",
-	"\x1b[?1049l", "\x1b[31mred", "\u202Elive\u202C", "pass\u200Bword", "\U000E0069\U000E0067", "\x07\x0e\x0f", "\x1b_Ga=T\x1b\\",
+	"\x1b[?1049l", "\x1b[31mred", "\u202Elive\u202C", "pass\u200Bword", "\U000E0069\U000E0067", "\x07\x0e\x0f",
+	"\x1b_Ga=T\x1b\\",
 }
 
 func TestPayloadsLoseTheirBytes(t *testing.T) {
@@ -86,7 +98,7 @@ func TestShownCharactersTakeCells(t *testing.T) {
 		if !utf8.ValidRune(r) || IsHidden(r) || isMark(r) {
 			continue
 		}
-		if w := ansi.StringWidth(string(r)); w < 1 || w > 2 {
+		if w := ansi.StringWidthWc(string(r)); w < 1 || w > 2 {
 			t.Errorf("U+%04X is %d cells wide", r, w)
 		}
 	}
@@ -115,8 +127,11 @@ func check(t *testing.T, s string) {
 	if !utf8.ValidString(got) {
 		t.Fatalf("Line(%+q) is not UTF-8: %+q", s, got)
 	}
+	before := rune(0)
 	for i, r := range got {
-		if IsHidden(r) || r < 0x20 || r >= 0x7f && r < 0xa0 {
+		joined := joins(before, r, got[i+utf8.RuneLen(r):])
+		before = r
+		if IsHidden(r) && !joined || r < 0x20 || r >= 0x7f && r < 0xa0 {
 			t.Fatalf("Line(%+q) shows U+%04X at byte %d", s, r, i)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// Palette holds the colour of each token. A nil colour is the terminal's own.
-type Palette struct {
+// palette holds the colour of each token. A nil colour is the terminal's own.
+type palette struct {
 	Text, Dim, Accent      color.Color
 	OK, Warn, Danger, Info color.Color
 	Border, Match          color.Color
@@ -21,9 +21,9 @@ type Palette struct {
 // The colours are of the 256 that terminals without true colour have, so that
 // they look the same there.
 
-// DarkPalette is for dark backgrounds.
-func DarkPalette() Palette {
-	return Palette{
+// darkPalette is for dark backgrounds.
+func darkPalette() palette {
+	return palette{
 		Text: hex("#e4e4e4"), Dim: hex("#a8a8a8"), Accent: hex("#87d7ff"),
 		OK: hex("#87d7af"), Warn: hex("#ffaf5f"), Danger: hex("#ff87af"), Info: hex("#afd7ff"),
 		Border: hex("#808080"), Match: hex("#ffd75f"),
@@ -31,9 +31,9 @@ func DarkPalette() Palette {
 	}
 }
 
-// LightPalette is for light backgrounds.
-func LightPalette() Palette {
-	return Palette{
+// lightPalette is for light backgrounds.
+func lightPalette() palette {
+	return palette{
 		Text: hex("#1c1c1c"), Dim: hex("#585858"), Accent: hex("#005faf"),
 		OK: hex("#005f00"), Warn: hex("#875f00"), Danger: hex("#af005f"), Info: hex("#005f87"),
 		Border: hex("#808080"), Match: hex("#5f00af"),
@@ -43,24 +43,22 @@ func LightPalette() Palette {
 
 // paletteOf returns the name of the theme and its palette. Auto leaves the text
 // to the terminal, since the background may be guessed wrongly.
-func paletteOf(o Options) (string, Palette) {
+func paletteOf(o Options) (string, palette) {
 	name := cmp.Or(o.Name, Auto)
-	if !slices.Contains(Names(), name) && name != o.User.Name {
+	if !slices.Contains(Names(), name) {
 		name = Auto
 	}
 	switch {
 	case o.NoColor || name == Mono:
-		return name, Palette{}
-	case name == o.User.Name && name != Auto:
-		return name, o.User.Palette
+		return name, palette{}
 	case name == ANSI:
 		return name, ansiPalette()
 	case name == Contrast:
 		return name, contrastPalette(o.Dark)
 	}
-	p := LightPalette()
+	p := lightPalette()
 	if name == Dark || name == Auto && o.Dark {
-		p = DarkPalette()
+		p = darkPalette()
 	}
 	if name == Auto {
 		p.Text = nil
@@ -69,19 +67,19 @@ func paletteOf(o Options) (string, Palette) {
 }
 
 // ansiPalette uses the terminal's colours by number and no background.
-func ansiPalette() Palette {
-	return Palette{
+func ansiPalette() palette {
+	return palette{
 		Accent: lipgloss.Blue, OK: lipgloss.Green, Warn: lipgloss.Yellow,
 		Danger: lipgloss.Magenta, Info: lipgloss.Cyan, Match: lipgloss.Yellow,
 	}
 }
 
-func contrastPalette(dark bool) Palette {
+func contrastPalette(dark bool) palette {
 	text, back := hex("#000000"), hex("#ffffff")
-	p := LightPalette()
+	p := lightPalette()
 	if dark {
 		text, back = back, text
-		p = DarkPalette()
+		p = darkPalette()
 	}
 	p.Text, p.Dim, p.Border = text, text, text
 	p.Selection, p.SelectionBack = back, text

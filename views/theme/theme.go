@@ -28,11 +28,10 @@ func Names() []string { return []string{Auto, Light, Dark, ANSI, Mono, Contrast}
 
 // Options say which theme is wanted and what the terminal can show.
 type Options struct {
-	Name    string // one of Names, or that of User; any other means Auto
-	User    User
-	Dark    bool // the terminal's background is dark; matters for Auto and Contrast
-	NoColor bool // attributes only
-	ASCII   bool // borders of + - |
+	Name    string // one of Names; any other means Auto
+	Dark    bool   // the terminal's background is dark; matters for Auto and Contrast
+	NoColor bool   // attributes only
+	ASCII   bool   // borders of + - |
 	// Plain is for lines that are read aloud or kept: no styles, no boxes.
 	Plain bool
 }
@@ -73,7 +72,18 @@ type Borders struct {
 func New(o Options) Theme {
 	name, p := paletteOf(o)
 	if o.Plain {
-		return Theme{Name: name, Plain: true, Borders: Borders{TopLeft: PaneStart, Horizontal: " ", Falling: "v ", Rising: "^ ", Cut: "..", Between: ", "}}
+		return Theme{
+			Name:  name,
+			Plain: true,
+			Borders: Borders{
+				TopLeft:    PaneStart,
+				Horizontal: " ",
+				Falling:    "v ",
+				Rising:     "^ ",
+				Cut:        "..",
+				Between:    ", ",
+			},
+		}
 	}
 	t := Theme{Name: name, Borders: rounded()}
 	if o.ASCII {
@@ -134,7 +144,13 @@ func rounded() Borders {
 	return Borders{
 		TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
 		Horizontal: "─", Vertical: "│", MiddleLeft: "├", MiddleRight: "┤",
-		Falling: "▼", Rising: "▲", Cut: "…", Between: " · ", Onward: "↳ ", Bar: "░▏▎▍▌▋▊▉█", Heights: strings.Split(" ▁▂▃▄▅▆▇█", ""),
+		Falling: "▼",
+		Rising:  "▲",
+		Cut:     "…",
+		Between: " · ",
+		Onward:  "↳ ",
+		Bar:     "░▏▎▍▌▋▊▉█",
+		Heights: strings.Split(" ▁▂▃▄▅▆▇█", ""),
 	}
 }
 
@@ -145,6 +161,12 @@ func ascii() Borders {
 	return Borders{
 		TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
 		Horizontal: "-", Vertical: "|", MiddleLeft: "+", MiddleRight: "+",
-		Falling: "v ", Rising: "^ ", Cut: "..", Between: "  ", Onward: "> ", Bar: "-#", Heights: strings.Split(" .:-=+*#", ""),
+		Falling: "v ",
+		Rising:  "^ ",
+		Cut:     "..",
+		Between: "  ",
+		Onward:  "> ",
+		Bar:     "-#",
+		Heights: strings.Split(" .:-=+*#", ""),
 	}
 }

@@ -2,6 +2,7 @@ package theme
 
 import (
 	"image/color"
+	"math"
 	"strings"
 	"testing"
 
@@ -11,9 +12,9 @@ import (
 
 func TestPalettesCanBeRead(t *testing.T) {
 	for name, c := range map[string]struct {
-		p     Palette
+		p     palette
 		backs []string
-	}{"dark": {DarkPalette(), darkBacks()}, "light": {LightPalette(), lightBacks()},
+	}{"dark": {darkPalette(), darkBacks()}, "light": {lightPalette(), lightBacks()},
 		"contrast dark": {contrastPalette(true), darkBacks()}, "contrast light": {contrastPalette(false), lightBacks()}} {
 		for _, back := range c.backs {
 			for token, want := range map[string]struct {
@@ -38,7 +39,7 @@ func TestPalettesCanBeRead(t *testing.T) {
 // TestColoursAreAmongThe256 pins that a terminal without true colour shows the
 // same ones: the nearest of a pink can be a grey.
 func TestColoursAreAmongThe256(t *testing.T) {
-	for name, p := range map[string]Palette{"dark": DarkPalette(), "light": LightPalette()} {
+	for name, p := range map[string]palette{"dark": darkPalette(), "light": lightPalette()} {
 		for _, c := range []color.Color{p.Text, p.Dim, p.Accent, p.OK, p.Warn, p.Danger, p.Info, p.Border, p.Match, p.Selection, p.SelectionBack} {
 			near := colorprofile.ANSI256.Convert(c)
 			if contrast(near, c) > 1.001 {
@@ -53,7 +54,8 @@ func TestWithoutColoursAttributesStay(t *testing.T) {
 	for _, o := range []Options{{Name: Mono}, {Name: Dark, NoColor: true}, {Name: Auto, NoColor: true, Dark: true}} {
 		th := New(o)
 		for name, s := range map[string]string{
-			"selection is reversed": th.Selection.Render("x"), "a match is underlined": th.Match.Render("x"), "danger is bold": th.Danger.Render("x"),
+			"selection is reversed": th.Selection.Render("x"), "a match is underlined": th.Match.Render("x"),
+			"danger is bold": th.Danger.Render("x"),
 		} {
 			want := map[byte]string{'s': "7", 'a': "4", 'd': "1"}[name[0]]
 			seq, _, _ := strings.Cut(strings.TrimPrefix(s, "\x1b["), "m")
@@ -61,7 +63,8 @@ func TestWithoutColoursAttributesStay(t *testing.T) {
 				t.Errorf("%+v: %s: %q", o, name, s)
 			}
 		}
-		all := th.Text.Render("x") + th.Dim.Render("x") + th.Selection.Render("x") + th.Match.Render("x") + th.Border.Render("x")
+		all := th.Text.Render("x") + th.Dim.Render("x") + th.Selection.Render("x") + th.Match.Render("x") +
+			th.Border.Render("x")
 		if strings.Contains(all, "38;") || strings.Contains(all, "48;") {
 			t.Errorf("%+v has colours: %q", o, all)
 		}
@@ -113,3 +116,26 @@ func TestBordersCanBeASCII(t *testing.T) {
 		}
 	}
 }
+
+// contrast returns the contrast ratio of WCAG 2.
+func contrast(a, b color.Color) float64 {
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+// luminance is the relative luminance of WCAG 2.
+func luminance(c color.Color) float64 {
+	r, g, b, _ := c.RGBA()
+	linear := func(v uint32) float64 {
+		x := float64(v) / 0xffff
+		if x <= 0.04045 {
+			return x / 12.92
+		}
+		return math.Pow((x+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
+}
+
+// Backgrounds that terminals commonly have.
+func darkBacks() []string  { return []string{"#000000", "#1e1e1e", "#1d1f21", "#002b36"} }
+func lightBacks() []string { return []string{"#ffffff", "#fafafa", "#fdf6e3"} }

@@ -93,7 +93,8 @@ func (a Agent) options(url string) []string {
 	}
 	return []string{
 		"-c", `model="m"`, "-c", `model_provider="mock"`, "-c", `sandbox_mode="danger-full-access"`,
-		"-c", `model_providers.mock={name="mock",base_url="` + url + `/v1",wire_api="responses",request_max_retries=0,stream_max_retries=0}`,
+		"-c",
+		`model_providers.mock={name="mock",base_url="` + url + `/v1",wire_api="responses",request_max_retries=0,stream_max_retries=0}`,
 	}
 }
 
@@ -130,11 +131,21 @@ func (a Agent) Environment(home, url string) []string {
 	env := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "TMPDIR=" + os.TempDir()}
 	switch a {
 	case ClaudeCode:
-		env = append(env, "ANTHROPIC_BASE_URL="+url, "ANTHROPIC_API_KEY=sk-ant-fake-000", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1",
-			"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "ENABLE_TOOL_SEARCH=false")
+		env = append(
+			env,
+			"ANTHROPIC_BASE_URL="+url,
+			"ANTHROPIC_API_KEY=sk-ant-fake-000",
+			"DISABLE_TELEMETRY=1",
+			"DISABLE_AUTOUPDATER=1",
+			"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+			"ENABLE_TOOL_SEARCH=false",
+		)
 	case OpenCode:
-		env = append(env, `OPENCODE_CONFIG_CONTENT={"model":"mock/m","small_model":"mock/m","autoupdate":false,"provider":{"mock":{"npm":"@ai-sdk/openai-compatible","name":"mock",`+
-			`"options":{"baseURL":"`+url+`/v1","apiKey":"x"},"models":{"m":{"name":"m","tool_call":true,"limit":{"context":100000,"output":4000}}}}}}`)
+		env = append(
+			env,
+			`OPENCODE_CONFIG_CONTENT={"model":"mock/m","small_model":"mock/m","autoupdate":false,"provider":{"mock":{"npm":"@ai-sdk/openai-compatible","name":"mock",`+
+				`"options":{"baseURL":"`+url+`/v1","apiKey":"x"},"models":{"m":{"name":"m","tool_call":true,"limit":{"context":100000,"output":4000}}}}}}`,
+		)
 	case GeminiCLI:
 		env = append(env, "GEMINI_API_KEY=fake", "GOOGLE_GEMINI_BASE_URL="+url)
 	}
@@ -164,7 +175,7 @@ type Process struct {
 }
 
 // limit is how long a run may take.
-const limit = 90 * time.Second
+const limit = 3 * time.Minute
 
 // Start starts an agent on a prompt; behind [Again] the prompt goes on with the last session.
 func (m *Model) Start(t testing.TB, a Agent, home, project, prompt string) *Process {

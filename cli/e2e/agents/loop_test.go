@@ -1,3 +1,5 @@
+//go:build agents
+
 package agents_test
 
 import (
@@ -17,7 +19,9 @@ import (
 // TestMain is Winnow itself where the program is called so.
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "winnow" {
-		program.New().Main()
+		p := program.New()
+		p.HookTime = 10 * time.Second // three programs beside it want the processors
+		p.Main()
 		return
 	}
 	os.Exit(m.Run())
@@ -35,14 +39,24 @@ type person struct {
 func settingsOf(a agents.Agent) map[string]string {
 	switch a {
 	case agents.ClaudeCode: // with the approval that Claude Code asks the person for once
-		return map[string]string{".claude/settings.json": "{ \"enabledMcpjsonServers\": [\"winnow\"],\n\n\t\"cleanupPeriodDays\":30 }\n", "./.mcp.json": ""}
+		return map[string]string{
+			".claude/settings.json": "{ \"enabledMcpjsonServers\": [\"winnow\"],\n\n\t\"cleanupPeriodDays\":30 }\n",
+			"./.mcp.json":           "",
+		}
 	case agents.Codex:
-		return map[string]string{".codex/config.toml": "# mine\nhide_agent_reasoning = true # not now\n\n[tui]\nanimations=false"}
+		return map[string]string{
+			".codex/config.toml": "# mine\nhide_agent_reasoning = true # not now\n\n[tui]\nanimations=false",
+		}
 	case agents.GeminiCLI:
-		return map[string]string{".gemini/settings.json": "{\n    \"security\": {\"auth\": {\"selectedType\": \"gemini-api-key\"}, \"folderTrust\": {\"enabled\": false}},\n" +
-			"    \"telemetry\": {\"enabled\": false}, // none\n    \"privacy\": {\"usageStatisticsEnabled\": false},\n    \"general\": {\"enableAutoUpdate\": false}\n}\n"}
+		return map[string]string{
+			".gemini/settings.json": "{\n    \"security\": {\"auth\": {\"selectedType\": \"gemini-api-key\"}, \"folderTrust\": {\"enabled\": false}},\n" +
+				"    \"telemetry\": {\"enabled\": false}, // none\n    \"privacy\": {\"usageStatisticsEnabled\": false},\n    \"general\": {\"enableAutoUpdate\": false}\n}\n",
+		}
 	}
-	return map[string]string{".config/opencode/opencode.json": "{\"$schema\": \"https://opencode.ai/config.json\"}", ".config/opencode/plugins/winnow.ts": ""}
+	return map[string]string{
+		".config/opencode/opencode.json":     "{\"$schema\": \"https://opencode.ai/config.json\"}",
+		".config/opencode/plugins/winnow.ts": "",
+	}
 }
 
 func newPerson(t *testing.T, a agents.Agent) *person {
@@ -168,7 +182,8 @@ func frameOf(a agents.Agent) (role string, form *regexp.Regexp) {
 	case agents.Codex:
 		return "developer", regexp.MustCompile(`^` + block + `$`)
 	case agents.ClaudeCode:
-		return "system", regexp.MustCompile(`UserPromptSubmit hook additional context: ` + block + `$`)
+		date := `(\n\nToday's date is [\d-]+\.)?` // in the same message, when it comes at the same time
+		return "system", regexp.MustCompile(`UserPromptSubmit hook additional context: ` + block + date + `$`)
 	case agents.GeminiCLI:
 		return "user", regexp.MustCompile(`<hook_context>` + block + `</hook_context>`)
 	}
@@ -185,7 +200,15 @@ func TestLessonOfARealSessionReachesTheNext(t *testing.T) {
 			p := newPerson(t, a)
 			t.Log(p.runs("winnow", "setup", string(a), "--mcp", "--write"))
 			p.trust()
-			agents.Run(t, a, p.home, p.project, task, a.Shell("publish report.txt"), a.Shell("sh publish.sh report.txt"))
+			agents.Run(
+				t,
+				a,
+				p.home,
+				p.project,
+				task,
+				a.Shell("publish report.txt"),
+				a.Shell("sh publish.sh report.txt"),
+			)
 			p.approves()
 			block := p.runs("winnow", "recall", task, "--store", lessons, "--format", "block")
 			if !strings.Contains(block, "sh publish.sh report.txt") {
@@ -208,7 +231,8 @@ func (p *person) approves() {
 	p.t.Log(p.runs("winnow", "learn", "--queue"))
 	var id string
 	for line := range strings.Lines(p.runs("winnow", "inbox")) {
-		if columns := strings.Split(line, "\t"); columns[2] == string(p.agent) && strings.Contains(p.runs("winnow", "inbox", "show", columns[0]), "`sh publish.sh report.txt` worked.") {
+		if columns := strings.Split(line, "\t"); columns[2] == string(p.agent) &&
+			strings.Contains(p.runs("winnow", "inbox", "show", columns[0]), "`sh publish.sh report.txt` worked.") {
 			id = columns[0]
 		}
 	}
@@ -237,9 +261,18 @@ func (p *person) wasGiven(requests []agents.Request, block string) {
 func (p *person) serves(block string) {
 	p.t.Helper()
 	const words = "The publish command is missing here, so read the file."
-	requests := agents.Run(p.t, p.agent, p.home, p.project, "say hello",
+	requests := agents.Run(
+		p.t,
+		p.agent,
+		p.home,
+		p.project,
+		"say hello",
 		agents.Step{Tool: "recall", Args: map[string]any{"task": task}},
-		agents.Step{Tool: "propose_lesson", Args: map[string]any{"task": "say hello", "lesson": words, "outcome": "failed", "evidence": "none"}})
+		agents.Step{
+			Tool: "propose_lesson",
+			Args: map[string]any{"task": "say hello", "lesson": words, "outcome": "failed", "evidence": "none"},
+		},
+	)
 	text := strings.TrimSuffix(block, "\n")
 	if frames := p.asked(requests, text); len(frames) != 1 {
 		p.t.Errorf("the server's answer is in %q of %s, want it once", frames, requests[len(requests)-1].Body)
@@ -288,8 +321,10 @@ func (p *person) removes() {
 }
 
 // ownTables are the tables that setup puts into Codex' settings, as they are spelled there.
-var ownTables = regexp.MustCompile(`\n\n\[\[hooks\.\w+\]\]\n\n\[\[hooks\.\w+\.hooks\]\]\ntype = "command"\ncommand = "winnow agent-hook [^\n]*\ntimeout = 3|` +
-	`\n\n\[mcp_servers\.winnow\]\ncommand = "winnow"\nargs = \["mcp"\]`)
+var ownTables = regexp.MustCompile(
+	`\n\n\[\[hooks\.\w+\]\]\n\n\[\[hooks\.\w+\.hooks\]\]\ntype = "command"\ncommand = "[^\n]*winnow agent-hook [^\n]*\ntimeout = 3|` +
+		`\n\n\[mcp_servers\.winnow\]\ncommand = "winnow"\nargs = \["mcp"\]`,
+)
 
 // trust does what Codex wants of a person before it runs hooks, in a terminal.
 func (p *person) trust() {
@@ -300,7 +335,9 @@ func (p *person) trust() {
 	settings := filepath.Join(p.home, ".codex", "config.toml")
 	c := agents.NewModel(p.t).Terminal(p.t, p.agent, p.home, p.project)
 	for limit := time.After(time.Minute); ; {
-		if b, err := os.ReadFile(settings); err == nil && strings.Count(string(b), "trusted_hash") == 3 {
+		b, err := os.ReadFile(settings)
+		hooks := strings.Count(string(b), "winnow agent-hook")
+		if err == nil && strings.Count(string(b), "trusted_hash") == hooks {
 			c.Close()
 			p.t.Logf("trusted:\n%s", b)
 			break

@@ -229,14 +229,28 @@ func spelled(args map[string]any) string {
 }
 
 func anthropic(in map[string]any, _ []string, s Step, n int, r *reply) {
-	usage := object{"input_tokens": 1, "output_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
-	message := object{
-		"id": fmt.Sprintf("msg_%04d", n), "type": "message", "role": "assistant", "model": in["model"], "content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": usage,
+	usage := object{
+		"input_tokens":                1,
+		"output_tokens":               1,
+		"cache_creation_input_tokens": 0,
+		"cache_read_input_tokens":     0,
 	}
-	block, delta, whole, stop := object{"type": "text", "text": ""}, object{"type": "text_delta", "text": s.Say}, object{"type": "text", "text": s.Say}, "end_turn"
+	message := object{
+		"id":            fmt.Sprintf("msg_%04d", n),
+		"type":          "message",
+		"role":          "assistant",
+		"model":         in["model"],
+		"content":       []any{},
+		"stop_reason":   nil,
+		"stop_sequence": nil,
+		"usage":         usage,
+	}
+	block, whole := object{"type": "text", "text": ""}, object{"type": "text", "text": s.Say}
+	delta, stop := object{"type": "text_delta", "text": s.Say}, "end_turn"
 	if s.Tool != "" {
 		id := fmt.Sprintf("toolu_%04d", n)
-		block, whole = object{"type": "tool_use", "id": id, "name": s.Tool, "input": object{}}, object{"type": "tool_use", "id": id, "name": s.Tool, "input": s.Args}
+		block = object{"type": "tool_use", "id": id, "name": s.Tool, "input": object{}}
+		whole = object{"type": "tool_use", "id": id, "name": s.Tool, "input": s.Args}
 		delta, stop = object{"type": "input_json_delta", "partial_json": spelled(s.Args)}, "tool_use"
 	}
 	if !r.stream {
@@ -258,24 +272,49 @@ func responses(in map[string]any, _ []string, s Step, n int, r *reply) {
 		"content": []any{object{"type": "output_text", "text": s.Say, "annotations": []any{}}},
 	}
 	if s.Tool != "" {
-		item = object{"type": "function_call", "id": fmt.Sprintf("fc_%d", n), "call_id": fmt.Sprintf("call_%d", n), "name": s.Tool, "arguments": spelled(s.Args), "status": "completed"}
+		item = object{
+			"type":      "function_call",
+			"id":        fmt.Sprintf("fc_%d", n),
+			"call_id":   fmt.Sprintf("call_%d", n),
+			"name":      s.Tool,
+			"arguments": spelled(s.Args),
+			"status":    "completed",
+		}
 		if space := spaceOf(in, s.Tool); space != "" {
 			item["namespace"] = space
 		}
 	}
 	usage := object{
-		"input_tokens": 1, "input_tokens_details": object{"cached_tokens": 0}, "output_tokens": 1, "output_tokens_details": object{"reasoning_tokens": 0}, "total_tokens": 2,
+		"input_tokens":          1,
+		"input_tokens_details":  object{"cached_tokens": 0},
+		"output_tokens":         1,
+		"output_tokens_details": object{"reasoning_tokens": 0},
+		"total_tokens":          2,
 	}
 	id := fmt.Sprintf("resp_%d", n)
-	r.events(object{"type": "response.created", "response": object{"id": id, "object": "response", "status": "in_progress", "output": []any{}}},
+	r.events(object{
+		"type":     "response.created",
+		"response": object{"id": id, "object": "response", "status": "in_progress", "output": []any{}},
+	},
 		object{"type": "response.output_item.done", "output_index": 0, "item": item},
-		object{"type": "response.completed", "response": object{"id": id, "object": "response", "status": "completed", "output": []any{item}, "usage": usage}})
+		object{"type": "response.completed", "response": object{
+			"id":     id,
+			"object": "response",
+			"status": "completed",
+			"output": []any{item},
+			"usage":  usage,
+		}})
 }
 
 func completions(_ map[string]any, _ []string, s Step, n int, r *reply) {
 	delta, end := object{"role": "assistant", "content": s.Say}, "stop"
 	if s.Tool != "" {
-		call := object{"index": 0, "id": fmt.Sprintf("call_%d", n), "type": "function", "function": object{"name": s.Tool, "arguments": spelled(s.Args)}}
+		call := object{
+			"index":    0,
+			"id":       fmt.Sprintf("call_%d", n),
+			"type":     "function",
+			"function": object{"name": s.Tool, "arguments": spelled(s.Args)},
+		}
 		delta, end = object{"role": "assistant", "tool_calls": []any{call}}, "tool_calls"
 	}
 	chunk := func(delta object, end any) object {
@@ -295,8 +334,11 @@ func gemini(_ map[string]any, _ []string, s Step, _ int, r *reply) {
 		part = object{"functionCall": object{"name": s.Tool, "args": s.Args}}
 	}
 	answer := object{
-		"candidates":    []any{object{"content": object{"role": "model", "parts": []any{part}}, "finishReason": "STOP", "index": 0}},
-		"usageMetadata": object{"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}, "modelVersion": "m",
+		"candidates": []any{
+			object{"content": object{"role": "model", "parts": []any{part}}, "finishReason": "STOP", "index": 0},
+		},
+		"usageMetadata": object{"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
+		"modelVersion":  "m",
 	}
 	if r.stream {
 		r.events(answer)

@@ -1,10 +1,15 @@
+//go:build agents
+
 package agents_test
 
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -25,7 +30,8 @@ var (
 // TestRecallIsWhatRealAgentsSend makes random trees of instruction files and settings, runs an agent in each,
 // and compares the first requests with what Winnow says the agent is given: every predicted text is in a
 // request byte for byte, no marked line is in one that was not predicted, and an agent that does not
-// start was predicted not to.
+// start was predicted not to. Each file that winnow sources says is read at the start is in the first request,
+// which has no marked line of another file.
 func TestRecallIsWhatRealAgentsSend(t *testing.T) {
 	for _, a := range agents.All() {
 		t.Run(string(a), func(t *testing.T) {
@@ -48,11 +54,12 @@ func compareTree(t *testing.T, a agents.Agent, seed uint64) {
 	g.grow()
 	p.project = g.cwd
 	want, stop := g.predict(p)
+	said := g.sources(p)
 	m := agents.NewModel(t)
-	if g.reads != "" {
+	if g.reads != "" && !g.named {
 		m.Play(a.Read(g.reads))
 	}
-	out, err := m.Start(t, a, p.home, p.project, "say hello").Wait(t)
+	out, err := m.Start(t, a, p.home, p.project, g.prompt()).Wait(t)
 	requests := m.Requests()
 	if refused := len(requests) == 0; refused != (stop != "") {
 		t.Errorf("%d requests (%v: %s), and the recall said %q\n%s", len(requests), err, out, stop, g.describe())
@@ -67,6 +74,7 @@ func compareTree(t *testing.T, a agents.Agent, seed uint64) {
 		sent = stringsIn(v, sent)
 	}
 	compareTexts(t, g, want, sent)
+	compareSources(t, g, said, firstOf(t, requests))
 }
 
 // compareTexts compares the texts that were predicted with the texts of the requests.
@@ -82,6 +90,73 @@ func compareTexts(t *testing.T, g *tree, want, sent []string) {
 	if !slices.Equal(predicted, given) {
 		t.Errorf("predicted the lines %q, sent %q%s\n%s", predicted, given, unpredicted(predicted, sent), g.describe())
 	}
+}
+
+// firstOf returns the texts of the first request that has the prompt and offers tools.
+func firstOf(t *testing.T, requests []agents.Request) []string {
+	t.Helper()
+	for _, r := range requests {
+		var in map[string]any
+		if err := json.Unmarshal(r.Body, &in); err != nil {
+			t.Fatal(err)
+		}
+		texts := stringsIn(in, nil)
+		isAsked := slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, "say hello") })
+		if _, tools := in["tools"]; tools && isAsked {
+			return texts
+		}
+	}
+	t.Fatal("no request has the prompt and offers tools")
+	return nil
+}
+
+// source is a file that is said to be read at the start.
+type source struct{ Path, Why string }
+
+// marksOf returns the marks in the part of a file that is sent.
+func (s *source) marksOf(t *testing.T) []string {
+	t.Helper()
+	b, err := os.ReadFile(s.Path)
+	if errors.Is(err, fs.ErrNotExist) { // the agent writes it from those beside it
+		beside, _ := filepath.Glob(filepath.Join(filepath.Dir(s.Path), "*.md"))
+		for _, path := range beside {
+			more, _ := os.ReadFile(path)
+			b = append(b, more...)
+		}
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	sent := len(b)
+	if _, err := fmt.Sscanf(s.Why, "It is cut after %d", &sent); err == nil {
+		b = b[:sent]
+	}
+	return marksIn([]string{string(b)})
+}
+
+// compareSources compares the files that are said to be read at the start with the first request.
+func compareSources(t *testing.T, g *tree, said []source, sent []string) {
+	t.Helper()
+	given := marksIn(sent)
+	var known []string
+	for _, s := range said {
+		marks := s.marksOf(t)
+		known = append(known, marks...)
+		isGiven := slices.ContainsFunc(marks, func(m string) bool { return slices.Contains(given, m) })
+		isNamed := slices.ContainsFunc(sent, func(text string) bool { return strings.Contains(text, s.Path) })
+		if len(marks) > 0 && !isGiven && !isNamed {
+			t.Errorf("%s is said to be read at the start, and nothing of it was sent\n%s", s.Path, g.describe())
+		}
+	}
+	if g.named { // the prompt brings more
+		return
+	}
+	for _, mark := range given {
+		if !slices.Contains(known, mark) {
+			t.Errorf("%s is of a file that is not said to be read at the start\n%s", mark, g.describe())
+		}
+	}
+	t.Logf("%d files are read at the start, as was said, with %d of their %d marked lines",
+		len(said), len(given), len(known))
 }
 
 // unpredicted returns the text of the requests around the first mark that was not predicted.
@@ -112,8 +187,15 @@ func stringsIn(v any, list []string) []string {
 			list = stringsIn(inner, list)
 		}
 	case []any:
+		whole := "" // a long text can be sent in parts
 		for _, inner := range v {
 			list = stringsIn(inner, list)
+			part, _ := inner.(map[string]any)
+			text, _ := part["text"].(string)
+			whole += text
+		}
+		if len(v) > 1 && whole != "" {
+			list = append(list, whole)
 		}
 	case string:
 		list = append(list, v)
@@ -129,10 +211,27 @@ type tree struct {
 	outer string // the folder that holds everything
 	home  string
 	cwd   string
-	reads string   // the file that the agent reads, "" for none
-	dirs  []string // the folders that can have instructions, from the outermost
+	reads string         // the file that the agent reads, "" for none
+	named bool           // whether the prompt names that file, so that it is read before the model is asked
+	dirs  []string       // the folders that can have instructions, from the outermost
+	files []string       // the instruction files
+	texts []string       // of the instruction files
+	share int            // the percentage of possible instruction files that there are
+	own   map[string]any // the person's settings of Claude Code
 	log   []string
 	marks int
+}
+
+// prompt returns what the person says.
+func (g *tree) prompt() string {
+	if !g.named {
+		return "say hello"
+	}
+	rel, err := filepath.Rel(g.cwd, g.reads)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return "say hello to @" + rel
 }
 
 func (g *tree) chance(percent int) bool { return g.rng.IntN(100) < percent }
@@ -211,14 +310,25 @@ func (g *tree) grow() {
 		}
 	}
 	g.repository(top)
+	g.share, g.own = pick(g, 45, 45, 45, 10), map[string]any{}
 	g.settings()
 	if g.chance(50) {
 		g.memories()
 	}
+	if len(g.own) > 0 {
+		b, err := json.Marshal(g.own)
+		if err != nil {
+			g.t.Fatal(err)
+		}
+		g.write(filepath.Join(g.home, ".claude", "settings.json"), string(b))
+	}
 	names := g.names()
 	for _, dir := range g.dirs {
+		if g.agent == agents.ClaudeCode {
+			g.linkedFolders(dir)
+		}
 		for _, name := range names {
-			if g.chance(45) {
+			if g.chance(g.share) {
 				g.instructions(dir, name)
 			}
 		}
@@ -233,6 +343,7 @@ func (g *tree) grow() {
 		}
 		g.reads = filepath.Join(below, "notes.txt")
 		g.write(g.reads, "nothing here\n")
+		g.named = g.agent == agents.ClaudeCode && g.chance(30)
 	}
 }
 
@@ -272,10 +383,25 @@ func (g *tree) personal(names []string) {
 	for _, dir := range dirs {
 		for _, name := range names {
 			name = strings.Replace(name, ".claude/", "", 1)
-			if g.chance(35) {
+			if g.chance(g.share * 3 / 4) {
 				g.instructions(filepath.Join(g.home, dir), name)
 			}
 		}
+	}
+}
+
+// linkedFolders makes links to folders of instructions and rules.
+func (g *tree) linkedFolders(dir string) {
+	if g.chance(6) {
+		from := pick(g, g.dirs...)
+		if from != dir {
+			g.link(filepath.Join(from, ".claude"), filepath.Join(dir, ".claude"))
+		}
+	}
+	if g.chance(8) {
+		rules := pick(g, filepath.Join(g.cwd, "shared"), filepath.Join(g.outer, "shared"))
+		g.write(filepath.Join(rules, "rule.md"), g.text(rules))
+		g.link(rules, filepath.Join(dir, ".claude", "rules", "shared"))
 	}
 }
 
@@ -285,9 +411,15 @@ func (g *tree) memories() {
 	switch g.agent {
 	case agents.ClaudeCode:
 		dir, index = filepath.Join(g.home, "mem"), "MEMORY.md"
-		g.write(filepath.Join(g.home, ".claude/settings.json"), fmt.Sprintf(`{"autoMemoryDirectory":%q}`, dir))
+		g.own["autoMemoryDirectory"] = dir
 	case agents.Codex:
-		dir, index = filepath.Join(g.home, ".codex/memories"), "memory_summary.md"
+		if g.chance(25) {
+			g.keep(filepath.Join(g.home, ".codex", "memories_v2"), "memory_summary.md")
+		}
+		if g.chance(10) { // it is empty, and there all the same
+			g.write(filepath.Join(g.home, ".codex", "memories", ".keep"), "")
+		}
+		dir, index = filepath.Join(g.home, ".codex", pick(g, "memories", "memories_v2")), "memory_summary.md"
 	case agents.GeminiCLI:
 		dir, index = filepath.Join(g.home, ".gemini/tmp/kept/memory"), pick(g, "MEMORY.md", "MEMORY.md", "GEMINI.md", "AGENTS.md")
 		g.write(filepath.Join(g.home, ".gemini/projects.json"), fmt.Sprintf(`{"projects":{%q:"kept"}}`, g.cwd))
@@ -295,6 +427,11 @@ func (g *tree) memories() {
 	default:
 		return
 	}
+	g.keep(dir, index)
+}
+
+// keep makes a folder of memories.
+func (g *tree) keep(dir, index string) {
 	if g.chance(70) {
 		text := g.text(dir)
 		switch {
@@ -304,6 +441,9 @@ func (g *tree) memories() {
 			text += strings.Repeat("- a line with \u00e9 and \U0001F600 "+strings.Repeat("x", g.rng.IntN(400))+"\n", 30+g.rng.IntN(120))
 		case g.chance(10):
 			text = strings.Repeat(pick(g, "x", "\U0001F600", "word "), 9000+g.rng.IntN(20000)) + g.mark()
+		case g.chance(20):
+			end := pick(g, "\r", "\u2028", "\u2029")
+			text = strings.Repeat("a line"+pick(g, "", "\n")+end, 180+g.rng.IntN(60)) + g.mark() + "\n" + text
 		}
 		if g.agent == agents.Codex && g.chance(80) {
 			text = "v1\n" + text
@@ -311,15 +451,50 @@ func (g *tree) memories() {
 		g.write(filepath.Join(dir, index), text)
 	}
 	for i := range g.rng.IntN(3) {
-		g.write(filepath.Join(dir, fmt.Sprintf("topic%d.md", i)), fmt.Sprintf("---\nname: topic %d\ndescription: %s\n---\n%s", i, pick(g, "about "+g.mark(), "\"quoted: "+g.mark()+"\"", ">-\n  folded\n  "+g.mark()), g.text(dir)))
+		header := fmt.Sprintf("---\nname: topic %d\ndescription: %s\n---\n", i, g.description())
+		g.write(filepath.Join(dir, fmt.Sprintf("topic%d.md", i)), header+g.text(dir))
 	}
+}
+
+// description returns the description of a memory.
+func (g *tree) description() string {
+	long := strings.Repeat(pick(g, "long ", "longer-", "\U0001F600", "some words "), g.rng.IntN(30))
+	about := "about " + g.mark()
+	return pick(g, about, about+" "+long, "\"quoted: "+g.mark()+"\"", ">-\n  folded\n  "+g.mark())
+}
+
+// pluginSettings returns settings of the plugin that reads AGENTS.md.
+func (g *tree) pluginSettings() map[string]any {
+	id := pick(g, "agents-md@builtin", "cc-plugin-agents-md@builtin")
+	switch g.rng.IntN(5) {
+	case 0:
+		return map[string]any{"enabledPlugins": map[string]bool{id: g.chance(20)}}
+	case 1:
+		return map[string]any{"projectInstructions": pick(g, "both", "claude-md")}
+	}
+	how := pick(g, "claude-md-or-agents-md", "claude-md-and-agents-md", "claude-md-and-agents-md", "claude-md",
+		"managed-only", "other")
+	options := map[string]any{"options": map[string]any{"instructionFiles": how}}
+	return map[string]any{"pluginConfigs": map[string]any{id: options}}
 }
 
 // settings writes settings that change what is read.
 func (g *tree) settings() {
 	switch g.agent {
+	case agents.ClaudeCode:
+		if g.chance(35) {
+			maps.Copy(g.own, g.pluginSettings())
+		}
+		if g.chance(10) {
+			b, err := json.Marshal(g.pluginSettings())
+			if err != nil {
+				g.t.Fatal(err)
+			}
+			g.write(filepath.Join(g.cwd, ".claude", pick(g, "settings.json", "settings.local.json")), string(b))
+		}
 	case agents.Codex:
 		text := "[features]\nmemories = true\n[memories]\ngenerate_memories = false\n"
+		text += pick(g, "", "", "version = \"v1\"\n", "version = \"v2\"\n")
 		if g.chance(30) {
 			text = ""
 		}
@@ -363,8 +538,19 @@ func (g *tree) instructions(dir, name string) {
 		if os.MkdirAll(path, 0o755) == nil { // a file is in the way of some
 			g.log = append(g.log, "folder "+path)
 		}
+	case n < 18 && len(g.files) > 0:
+		to := pick(g, g.files...)
+		in := filepath.Dir(path) // a folder of Claude Code's may be a link, from which nothing is relative
+		if rel, err := filepath.Rel(in, to); err == nil && g.chance(50) && !strings.Contains(in, ".claude") {
+			to = rel
+		}
+		g.link(to, path)
+	case n < 26 && len(g.texts) > 0:
+		g.write(path, pick(g, g.texts...)+pick(g, "", "\n"))
 	default:
-		g.write(path, g.text(filepath.Dir(path)))
+		text := g.text(filepath.Dir(path))
+		g.write(path, text)
+		g.files, g.texts = append(g.files, path), append(g.texts, text)
 	}
 }
 
@@ -441,6 +627,10 @@ func (g *tree) paragraph(dir string) string {
 func (g *tree) importable(dir string) string {
 	name := fmt.Sprintf("part%d%s", g.marks, pick(g, ".md", ".md", ".md", ".txt", "", ".png", ".MD", ".json"))
 	sub := pick(g, "", "", "docs/", "../", ".hidden/")
+	if len(g.files) > 0 && g.chance(10) {
+		g.link(pick(g, g.files...), filepath.Join(dir, "linked-"+name))
+		return "linked-" + name
+	}
 	text := "imported " + g.mark() + "\n"
 	if g.chance(30) {
 		text += "@" + pick(g, "CLAUDE.md", "AGENTS.md", "GEMINI.md", "../AGENTS.md", "nothing.md", name) + "\n"
@@ -472,18 +662,19 @@ func (g *tree) predict(p *person) (texts []string, stop string) {
 		Stores []struct{ System, Name, Store, Path string }
 	}
 	g.ask(p, &found, "stores", "--json") // its status is 3 when there is no store
-	store, kept := "", ""
+	store := ""
+	var kept []string
 	for _, s := range found.Stores {
 		name := cmp.Or(s.Store, s.Path)
 		switch {
 		case s.System != string(g.agent) || s.Name == "sessions":
 		case s.Name == "memories" || s.Name == "private memory":
-			kept = name
+			kept = append(kept, name)
 		case store == "" || s.Name == "project" || s.Name == "instructions":
 			store = name
 		}
 	}
-	for _, name := range []string{store, kept} {
+	for _, name := range append(kept, store) {
 		if name == "" {
 			continue
 		}
@@ -510,8 +701,8 @@ func (g *tree) recall(p *person, store string) (texts []string, stop string) {
 		Stop  *struct{ What string }
 		Notes []string
 	}
-	args := []string{"recall", "--json", "--store", store, "say hello", "--folder", g.cwd}
-	if g.reads != "" {
+	args := []string{"recall", "--json", "--store", store, g.prompt(), "--folder", g.cwd}
+	if g.reads != "" && !g.named {
 		args = append(args, "--file", g.reads)
 	}
 	g.ask(p, &recall, args...)
@@ -529,6 +720,17 @@ func (g *tree) recall(p *person, store string) (texts []string, stop string) {
 		texts = append(texts, b.Text)
 	}
 	return texts, ""
+}
+
+// sources returns the files that Winnow says are read at the start.
+func (g *tree) sources(p *person) (all []source) {
+	g.t.Helper()
+	var said struct{ Agents []struct{ Sources []source } }
+	g.ask(p, &said, "sources", "--start", "--json", "--system", string(g.agent))
+	for _, a := range said.Agents {
+		all = append(all, a.Sources...)
+	}
+	return all
 }
 
 // ask runs Winnow in the working folder and reads the JSON that it prints, whatever its exit status is.

@@ -1,3 +1,5 @@
+//go:build agents
+
 package agents_test
 
 import (
@@ -112,14 +114,47 @@ func scenes() []scene {
 		{name: "answers", steps: says("42"), want: session.Succeeded},
 		{name: "runs a command", steps: runs("echo hi"), want: session.Succeeded},
 		{name: "runs three commands", steps: runs("echo 1", "echo 2", "echo 3"), want: session.Succeeded},
-		{name: "prints words of failures", steps: runs(`printf 'Output:\nError: it failed\nExit code: 1\nExit Code: 1\nProcess exited with code 1\n'`), want: session.Succeeded},
+		{
+			name:  "prints words of failures",
+			steps: runs(`printf 'Output:\nError: it failed\nExit code: 1\nExit Code: 1\nProcess exited with code 1\n'`),
+			want:  session.Succeeded,
+		},
 		{name: "fails at the end", steps: runs("echo hi", "exit 3"), want: session.Failed, failed: true},
 		{name: "has no such command", steps: runs("frobnicate"), want: session.Failed, failed: true},
-		{name: "fails, then works", steps: runs("cat nowhere/file", "echo hi"), want: session.Succeeded, failed: true, recovered: true},
-		{name: "fails twice, then works", steps: runs("exit 1", "exit 2", "echo hi"), want: session.Succeeded, failed: true, recovered: true},
-		{name: "is refused by the model", steps: func(agents.Agent) []agents.Step { return []agents.Step{{Status: 400}} }, want: session.Failed, silent: []agents.Agent{agents.GeminiCLI}},
-		{name: "is interrupted in a command", steps: runs(work), during: func(s *stage) { s.works(); stop(s) }, want: session.Aborted, silent: []agents.Agent{agents.GeminiCLI, agents.OpenCode}},
-		{name: "is interrupted while the model thinks", steps: thinks, during: func(s *stage) { s.thinks(); stop(s) }, want: session.Aborted, silent: []agents.Agent{agents.GeminiCLI, agents.OpenCode}},
+		{
+			name:      "fails, then works",
+			steps:     runs("cat nowhere/file", "echo hi"),
+			want:      session.Succeeded,
+			failed:    true,
+			recovered: true,
+		},
+		{
+			name:      "fails twice, then works",
+			steps:     runs("exit 1", "exit 2", "echo hi"),
+			want:      session.Succeeded,
+			failed:    true,
+			recovered: true,
+		},
+		{
+			name:   "is refused by the model",
+			steps:  func(agents.Agent) []agents.Step { return []agents.Step{{Status: 400}} },
+			want:   session.Failed,
+			silent: []agents.Agent{agents.GeminiCLI},
+		},
+		{
+			name:   "is interrupted in a command",
+			steps:  runs(work),
+			during: func(s *stage) { s.works(); stop(s) },
+			want:   session.Aborted,
+			silent: []agents.Agent{agents.GeminiCLI, agents.OpenCode},
+		},
+		{
+			name:   "is interrupted while the model thinks",
+			steps:  thinks,
+			during: func(s *stage) { s.thinks(); stop(s) },
+			want:   session.Aborted,
+			silent: []agents.Agent{agents.GeminiCLI, agents.OpenCode},
+		},
 		{name: "is resumed", steps: says("one"), during: func(s *stage) {
 			if out, err := s.process.Wait(s.t); err != nil {
 				s.t.Fatalf("%v: %s", err, out)
@@ -130,8 +165,18 @@ func scenes() []scene {
 				s.t.Fatalf("%v: %s", err, out)
 			}
 		}, want: session.Succeeded, resumed: true},
-		{name: "is killed in a command", steps: runs(work), during: func(s *stage) { s.works(); s.process.Kill() }, want: session.Unknown},
-		{name: "is killed while the model thinks", steps: thinks, during: func(s *stage) { s.thinks(); s.kept(); s.process.Kill() }, want: session.Unknown},
+		{
+			name:   "is killed in a command",
+			steps:  runs(work),
+			during: func(s *stage) { s.works(); s.process.Kill() },
+			want:   session.Unknown,
+		},
+		{
+			name:   "is killed while the model thinks",
+			steps:  thinks,
+			during: func(s *stage) { s.thinks(); s.kept(); s.process.Kill() },
+			want:   session.Unknown,
+		},
 		{name: "works", steps: runs(work), during: (*stage).works, want: session.Running},
 	}
 }
@@ -164,15 +209,30 @@ func TestStatesOfRealSessionsAreTrue(t *testing.T) {
 					default:
 						right++
 					}
-					if sc.failed != (got.Count(session.Error) > 0) || sc.recovered != got.Recovered() || sc.resumed != got.Resumed {
-						t.Errorf("%s %s: want failed steps %t, recovered %t, resumed %t: %s", a, sc.name, sc.failed, sc.recovered, sc.resumed, said)
+					if sc.failed != (got.Count(session.Error) > 0) || sc.recovered != got.Recovered() ||
+						sc.resumed != got.Resumed {
+						t.Errorf(
+							"%s %s: want failed steps %t, recovered %t, resumed %t: %s",
+							a,
+							sc.name,
+							sc.failed,
+							sc.recovered,
+							sc.resumed,
+							said,
+						)
 					}
 					if got.Task != "do it" || len(got.Unknown) > 0 {
 						t.Errorf("%s %s: task %q, unknown lines %v", a, sc.name, got.Task, got.Unknown)
 					}
 				})
 			}
-			t.Logf("%s: %d states right, %d unknown where the agent leaves no mark, wrong: %q", a, right, unknown, wrong)
+			t.Logf(
+				"%s: %d states right, %d unknown where the agent leaves no mark, wrong: %q",
+				a,
+				right,
+				unknown,
+				wrong,
+			)
 		})
 	}
 }
@@ -242,6 +302,16 @@ func describe(s *session.Session) string {
 	for _, p := range s.Steps {
 		steps = append(steps, fmt.Sprintf("%s %s %s", p.Tool, p.Status, p.Kind))
 	}
-	return fmt.Sprintf("%s (%s), version %s, model %s, resumed %t, steps %q, corrections %q, taint %q, unknown lines %v",
-		s.State, s.Why, s.Version, s.Model, s.Resumed, steps, s.Corrections, s.Taint, s.Unknown)
+	return fmt.Sprintf(
+		"%s (%s), version %s, model %s, resumed %t, steps %q, corrections %q, taint %q, unknown lines %v",
+		s.State,
+		s.Why,
+		s.Version,
+		s.Model,
+		s.Resumed,
+		steps,
+		s.Corrections,
+		s.Taint,
+		s.Unknown,
+	)
 }

@@ -21,7 +21,13 @@ func (d *Disk) Crashes(limit int) iter.Seq[*Disk] {
 	events := slices.Clone(d.events)
 	d.mu.Unlock()
 	return func(yield func(*Disk) bool) {
-		c := &crash{disk: d, durable: map[uint64]*node{}, pending: map[uint64][]event{}, seen: map[uint64]bool{}, seed: maphash.MakeSeed()}
+		c := &crash{
+			disk:    d,
+			durable: map[uint64]*node{},
+			pending: map[uint64][]event{},
+			seen:    map[uint64]bool{},
+			seed:    maphash.MakeSeed(),
+		}
 		for ino, n := range d.start {
 			c.durable[ino] = n.clone()
 		}

@@ -156,7 +156,9 @@ func (d *Disk) Put(p, text string) {
 	d.last++
 	n := d.fileNode(text, 0o644)
 	d.nodes[d.last] = n
-	d.record(event{kind: naming, node: dir.info.Ino, names: []string{path.Base(p)}, inos: []uint64{d.last}, born: n.clone()})
+	d.record(
+		event{kind: naming, node: dir.info.Ino, names: []string{path.Base(p)}, inos: []uint64{d.last}, born: n.clone()},
+	)
 }
 
 // Mark records that something was reached, such as a change reported as done. Disks that crash

@@ -52,10 +52,12 @@ func TestItemsAreWhatTheySay(t *testing.T) {
 			if harmless := it.Family == ""; harmless != (it.End == 0) || it.End > len(it.Text) || it.Start > it.End {
 				t.Errorf("%s: place %d to %d of %q", it.Kind, it.Start, it.End, it.Text)
 			}
-			if it.Context == "cut" && (len(it.Text) != cutAt || it.End != cutAt || !strings.HasSuffix(it.Secret, it.Place())) {
+			if it.Context == "cut" &&
+				(len(it.Text) != cutAt || it.End != cutAt || !strings.HasSuffix(it.Secret, it.Place())) {
 				t.Errorf("%s: %d characters, with %q", it.Kind, len(it.Text), it.Place())
 			}
-			if it.Family == memory.FamilySecret && it.Context != "cut" && it.Context != "json" && it.Context != "url" && strings.TrimPrefix(it.Secret, "https://") != it.Place() {
+			if it.Family == memory.FamilySecret && it.Context != "cut" && it.Context != "json" && it.Context != "url" &&
+				strings.TrimPrefix(it.Secret, "https://") != it.Place() {
 				t.Errorf("%s: %q is not %q", it.Kind, it.Place(), it.Secret)
 			}
 		}

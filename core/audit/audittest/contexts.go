@@ -69,7 +69,14 @@ func (k *kind) needsNoName() bool { return k.bare || k.carrier != "" }
 
 func (k *kind) prose(g gen, said, shown string) string {
 	if !k.needsNoName() {
-		return pick(g, []string{"the " + said + " is " + shown + " until Friday", "We moved. New " + said + ": " + shown, "Note to all, the " + said + " was changed to " + shown})
+		return pick(
+			g,
+			[]string{
+				"the " + said + " is " + shown + " until Friday",
+				"We moved. New " + said + ": " + shown,
+				"Note to all, the " + said + " was changed to " + shown,
+			},
+		)
 	}
 	return pick(g, []string{
 		"the deploy used " + shown + " from the old machine", "It only worked with " + shown + ", ask Dana why.",
@@ -81,15 +88,29 @@ func (k *kind) shell(g gen, shown string) string {
 	if strings.Contains(shown, "\n") {
 		return "cat > key.pem <<EOF\n" + shown + "\nEOF"
 	}
-	return pick(g, []string{"export " + k.label + "=" + shown, k.label + `="` + shown + `" make deploy`, "echo '" + k.label + "=" + shown + "' >> .env"})
+	return pick(
+		g,
+		[]string{
+			"export " + k.label + "=" + shown,
+			k.label + `="` + shown + `" make deploy`,
+			"echo '" + k.label + "=" + shown + "' >> .env",
+		},
+	)
 }
 
 func (k *kind) failure(g gen, said, shown string) string {
 	if !k.needsNoName() {
-		return pick(g, []string{"Error: 401 Unauthorized: invalid " + said + " '" + shown + "'", "Failed: login refused (" + said + "=" + shown + "), step 3 of 4"})
+		return pick(
+			g,
+			[]string{
+				"Error: 401 Unauthorized: invalid " + said + " '" + shown + "'",
+				"Failed: login refused (" + said + "=" + shown + "), step 3 of 4",
+			},
+		)
 	}
 	return pick(g, []string{
-		"Failed: fatal: could not authenticate with '" + shown + "'; retry later", "HTTP 403 from upstream, sent " + shown + "\n    at connect (client.js:42:7)",
+		"Failed: fatal: could not authenticate with '" + shown + "'; retry later", "HTTP 403 from upstream, sent " +
+			shown + "\n    at connect (client.js:42:7)",
 		"panic: bad credentials: " + shown,
 	})
 }
@@ -101,11 +122,13 @@ func (k *kind) url(g gen, name, secret string) string {
 		return "see " + k.inCarrier(from+secret+to) + " for more"
 	case strings.HasPrefix(k.carrier, "Authorization: "):
 		scheme, _, _ := strings.Cut(strings.TrimPrefix(k.carrier, "Authorization: "), " ")
-		return "GET https://api.corp.example/v1/me?authorization=" + scheme + "%20" + from + url.QueryEscape(secret) + to
+		return "GET https://api.corp.example/v1/me?authorization=" + scheme + "%20" + from + url.QueryEscape(secret) +
+			to
 	case strings.HasPrefix(secret, "https://"):
 		return "curl -X POST " + markSecret(secret)
 	}
-	return g.expand("GET https://api.corp.example/v1/items/‹d:4›?") + name + "=" + from + url.QueryEscape(secret) + to + "&page=2"
+	return g.expand("GET https://api.corp.example/v1/items/‹d:4›?") + name + "=" + from + url.QueryEscape(secret) + to +
+		"&page=2"
 }
 
 // cutAt is where summaries of lessons are cut.
@@ -128,15 +151,23 @@ func (k *kind) truncated(g gen, secret string) Item {
 		text += pick(g, words) + " "
 	}
 	room := cutAt - len(before) - left
-	it := Item{Text: text[:room-1] + " " + before + secret[:left], Family: memory.FamilySecret, Kind: k.name, Context: "cut", Secret: secret[:left]}
+	it := Item{
+		Text:    text[:room-1] + " " + before + secret[:left],
+		Family:  memory.FamilySecret,
+		Kind:    k.name,
+		Context: "cut",
+		Secret:  secret[:left],
+	}
 	it.Start, it.End = len(it.Text)-len(strings.TrimPrefix(secret[:left], "https://")), len(it.Text)
 	return it
 }
 
-var words = strings.Fields(`use the cache before network calls when tests fail check fixture order first build needs node
+var words = strings.Fields(
+	`use the cache before network calls when tests fail check fixture order first build needs node
 twenty and pnpm install retry with smaller batch since api limits apply prefer table driven tests over mocks read config from
 env then file avoid global state in workers run migrations before seeding database lock file must be committed keep handler
-idempotent because queue redelivers split large diff into steps`)
+idempotent because queue redelivers split large diff into steps`,
+)
 
 // quoted returns a text as JSON has it. The marks stay.
 func quoted(s string) string {

@@ -32,8 +32,16 @@ func Lessons(items []Item) (f File) {
 		}
 		line++
 		f.Lines = append(f.Lines, line)
-		f.Data = fmt.Appendf(f.Data, `{"lesson_id":"00000000-0000-4000-a000-%012d","task_summary":%s,"outcome":"succeeded","lesson":%s,"tool_names":["grep"],"created_at":%q,"session_id":"00000000-0000-4000-b000-%012d","relevance_count":%d}`+"\n",
-			i, quoted(summary), quoted(learnt), created.Add(time.Duration(i)*time.Minute).Format("2006-01-02T15:04:05.000Z"), i, i%4)
+		f.Data = fmt.Appendf(
+			f.Data,
+			`{"lesson_id":"00000000-0000-4000-a000-%012d","task_summary":%s,"outcome":"succeeded","lesson":%s,"tool_names":["grep"],"created_at":%q,"session_id":"00000000-0000-4000-b000-%012d","relevance_count":%d}`+"\n",
+			i,
+			quoted(summary),
+			quoted(learnt),
+			created.Add(time.Duration(i)*time.Minute).Format("2006-01-02T15:04:05.000Z"),
+			i,
+			i%4,
+		)
 	}
 	return f
 }

@@ -80,16 +80,25 @@ func Decode(text []byte) ([]memory.Ignore, error) {
 	}
 	var b document
 	if err := json.Unmarshal(text, &b); err != nil {
-		return nil, noBaseline("the baseline cannot be read: "+syntax(text, err), "it is JSON: see winnow audit --help for its form, or write a new one")
+		return nil, noBaseline(
+			"the baseline cannot be read: "+syntax(text, err),
+			"it is JSON: see winnow audit --help for its form, or write a new one",
+		)
 	}
 	if b.Version < 0 || b.Version > version {
-		return nil, noBaseline(fmt.Sprintf("the baseline is of version %d, and this program knows version %d", b.Version, version), "a newer winnow reads it")
+		return nil, noBaseline(
+			fmt.Sprintf("the baseline is of version %d, and this program knows version %d", b.Version, version),
+			"a newer winnow reads it",
+		)
 	}
 	out := make([]memory.Ignore, 0, len(b.Ignored))
 	for n, e := range b.Ignored {
 		i, problem := e.decoded()
 		if problem != "" {
-			return nil, noBaseline(fmt.Sprintf("entry %d of the baseline %s", n+1, problem), "mend the entry or remove it")
+			return nil, noBaseline(
+				fmt.Sprintf("entry %d of the baseline %s", n+1, problem),
+				"mend the entry or remove it",
+			)
 		}
 		out = append(out, i)
 	}

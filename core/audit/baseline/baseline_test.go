@@ -17,7 +17,13 @@ var now = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
 var decisions = []memory.Ignore{
 	{Fingerprint: strings.Repeat("b2", 16), Rule: "email", Reason: "a <list> & more", Added: now},
-	{Fingerprint: strings.Repeat("a1", 16), Rule: "github-pat", Reason: "revoked", Added: now, Until: now.Add(time.Hour)},
+	{
+		Fingerprint: strings.Repeat("a1", 16),
+		Rule:        "github-pat",
+		Reason:      "revoked",
+		Added:       now,
+		Until:       now.Add(time.Hour),
+	},
 }
 
 func TestBaselineIsTheSameForTheSameDecisions(t *testing.T) {
@@ -39,9 +45,11 @@ func TestBaselineIsTheSameForTheSameDecisions(t *testing.T) {
 }
 
 func TestBaselineThatAPersonWroteIsRead(t *testing.T) {
-	text := "\ufeff{\"comment\":\"ours\",\"ignored\":[{\"fingerprint\":\" " + strings.Repeat("AB", 16) + "\",\"reason\":\"r\",\"until\":\"2027-01-31\",\"who\":\"me\"}]}\r\n"
+	text := "\ufeff{\"comment\":\"ours\",\"ignored\":[{\"fingerprint\":\" " + strings.Repeat("AB", 16) +
+		"\",\"reason\":\"r\",\"until\":\"2027-01-31\",\"who\":\"me\"}]}\r\n"
 	got, err := baseline.Decode([]byte(text))
-	if err != nil || len(got) != 1 || got[0].Fingerprint != strings.Repeat("ab", 16) || got[0].Until != time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC) {
+	if err != nil || len(got) != 1 || got[0].Fingerprint != strings.Repeat("ab", 16) ||
+		got[0].Until != time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	if got, err := baseline.Decode([]byte(" \n")); err != nil || got != nil {

@@ -64,7 +64,14 @@ func BenchmarkDenseMarkdown(b *testing.B) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var t strings.Builder
 	for t.Len() < 1<<20 {
-		fmt.Fprintf(&t, "## %s\n\n- %s\n- the token is gh"+"p_%036x\n- fixed in commit %040x\n\n", prose(r, 4), prose(r, 60), r.Uint64(), r.Uint64())
+		fmt.Fprintf(
+			&t,
+			"## %s\n\n- %s\n- the token is gh"+"p_%036x\n- fixed in commit %040x\n\n",
+			prose(r, 4),
+			prose(r, 60),
+			r.Uint64(),
+			r.Uint64(),
+		)
 	}
 	benchmark(b, &judge.Doc{Path: "n.md", OnDisk: true}, t.String())
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"winnow/core/detect"
 	"winnow/core/memory"
 )
 
@@ -83,19 +82,6 @@ func (k *Known) Bound(records int) {
 	}
 }
 
-// record judges a record like its line in a file.
-func (j *Judge) record(k *lineKind, m *memory.Record) *lineResult {
-	var secrets []detect.Span
-	if m.Flags&memory.FlagSecret != 0 || j.values != nil {
-		secrets = j.values.SecretsInLine(m.Raw)
-	}
-	line := withoutBOM(m)
-	if len(line) < len(m.Raw) && len(secrets) > 0 {
-		secrets = j.values.SecretsInLine(line)
-	}
-	return j.judgeLine(k, line, secrets, detect.Suspicious(line), func() *memory.Record { return m })
-}
-
 // withoutBOM returns the line of a record without the byte order mark that the agent tolerates at the
 // beginning of the store.
 func withoutBOM(m *memory.Record) string {
@@ -114,8 +100,10 @@ func (r *Reading) Record(known *Known, m *memory.Record) {
 		return
 	}
 	r.values++
-	found := known.lookup(m.Rev, func() *lineResult { return r.judge.record(&r.kind, m) })
 	line := withoutBOM(m)
+	found := known.lookup(m.Rev, func() *lineResult {
+		return r.judge.line(&r.kind, line, func() *memory.Record { return m })
+	})
 	at := Piece{Line: m.Line, Column: 1, Offset: -1}
 	if m.Flags&memory.FlagDamaged != 0 {
 		r.lost.damaged.add(at, line, r.judge.values.SecretsInLine(line))

@@ -11,7 +11,8 @@ func TestPlacesThatRiseAreCountedOnce(t *testing.T) {
 		c := counter{text: text}
 		for i := 0; i < len(text); i += 5 {
 			line, column := c.position(i)
-			if want := i - strings.LastIndexByte(text[:i], '\n') - 1; column != want || i%500 == 0 && line != strings.Count(text[:i], "\n") {
+			if want := i - strings.LastIndexByte(text[:i], '\n') - 1; column != want ||
+				i%500 == 0 && line != strings.Count(text[:i], "\n") {
 				t.Fatalf("byte %d is at %d:%d", i, line, column)
 			}
 		}

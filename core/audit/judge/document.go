@@ -13,43 +13,72 @@ import (
 	"winnow/core/memory"
 )
 
-// lowerSeverity lowers the severity of matches that are common in documents but have no place in a memory:
-// how to start an agent without its questions, which commands a hook refuses, what to show to a
-// user, who may become root in a container. They stay worth a look.
+// lowerSeverity lowers the severity of wording that is common in documents but has no place in a memory: how
+// to start an agent without its questions, which commands a hook refuses, what to show to a user. It stays
+// worth a note. What is evidence is never lowered.
 func (r *Reading) lowerSeverity(f *match) {
-	if f.Severity == memory.Low || !r.isDocument() {
-		return
-	}
-	asked := f.Rule == detect.RuleHide && anyOf(f.lowerText(), " ask", "show ", "display ", "expose ", "include ") // how often a person is asked, and what an answer contains
-	vague := f.Rule == detect.RuleSend && !anyOf(f.lowerText(), "http", "@", "curl", "wget", "scp", "$", "|")      // sends to no address and by no command
-	if f.Rule == detect.RuleHidden && f.splitsNothing() || addressed[f.Rule] && !anyOf(f.lowerText(), "system", "developer") || (asked || vague || explained[f.Rule]) && manuals().MatchString("/"+r.doc.Path) {
+	isNote := r.isToldToNobody(f) || r.isDocument() && r.isUsualInDocument(f)
+	if f.Severity == memory.Medium && isNote {
 		f.Severity = memory.Low
-		return
 	}
-	if f.Severity != memory.High {
-		return
+}
+
+// isUsualInDocument reports whether wording is common in documents.
+func (r *Reading) isUsualInDocument(f *match) bool {
+	text := f.lowerText()
+	// how often a person is asked, and what an answer contains
+	asked := f.Rule == detect.RuleHide && anyOf(text, " ask", "show ", "display ", "expose ", "include ")
+	// sends to no address and by no command
+	vague := f.Rule == detect.RuleSend && !anyOf(text, "http", "@", "curl", "wget", "scp", "$", "|")
+	// what stays off hides real problems
+	lasting := f.Rule == detect.RuleChecks && anyOf(text, "ssl", "tls", "cert", "verify=false")
+	inManual := (asked || vague || explained[f.Rule] && !lasting) && manuals().MatchString("/"+r.doc.Path)
+	isKey := f.Rule == detect.RuleRoleLine && strings.TrimSpace(f.Text) == strings.TrimSpace(f.Text[f.Start:f.End])
+	toAgents := addressed[f.Rule] && (isKey || !anyOf(text, "system", "developer"))
+	return f.Rule == detect.RuleHidden && f.splitsNothing() || toAgents || inManual
+}
+
+// isToldToNobody reports whether wording stands where no model reads it and nothing runs it: in a file of variables of
+// the environment, and in the comments and patterns of a program that an agent runs.
+func (r *Reading) isToldToNobody(f *match) bool {
+	form := r.doc.Form
+	if form == nil || r.judge.rules[f.Rule].Family != memory.FamilyInjection {
+		return false
 	}
-	if asked || f.Rule == detect.RulePermissions || f.Rule == detect.RuleDestroy ||
-		f.Rule == detect.RuleAccess && strings.Contains(path.Base(r.doc.Path), "Dockerfile") {
-		f.Severity = memory.Medium
-	}
+	before := f.Text[:f.Start]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	isProgram := form.Started || form.Name == "program of an agent" && !strings.HasSuffix(r.doc.Path, ".md")
+	isSaid := isComment(before) || inQuotes(before) && !passesToShell().MatchString(before)
+	return form.Name == "environment file" || isProgram && isSaid
 }
 
 // manuals matches documents that explain how things are done and contain examples of what not to
 // do.
 var manuals = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)/(skills|agents|commands|references?|docs|templates|prompts|plugins|examples|knowledge|research)/|/(skill|readme|contributing)[^/]*\.mdx?$`)
+	return regexp.MustCompile(
+		`(?i)/(skills|agents|commands|references?|docs|templates|prompts|plugins|examples|knowledge|research)/|/(skill|readme|contributing)[^/]*\.mdx?$`,
+	)
 })
 
 // addressed are rules for words addressed to agents, which every document for agents contains.
-var addressed = map[string]bool{detect.RuleOrder: true, detect.RuleDelayed: true, detect.RuleRoleLine: true, detect.RuleBreakoutTag: true}
+var addressed = map[string]bool{detect.RuleOrder: true, detect.RuleRoleLine: true, detect.RuleBreakoutTag: true}
 
 // explained are rules that such documents often match: installers, images with placeholders, flags
 // that turn questions off, comments for authors. Commands that send secrets away are not included.
 var explained = map[string]bool{
-	detect.RulePermissions: true, detect.RuleDestroy: true, detect.RuleConcealed: true, detect.RuleDelayed: true, detect.RulePersona: true, detect.RuleUnasked: true,
-	detect.RuleWeakened: true, detect.RuleSource: true, detect.RuleSpread: true, detect.RuleURLData: true, detect.RuleExposed: true,
-	detect.RuleAuthority: true, detect.RuleComment: true, detect.RuleRoleLine: true, detect.RuleBreakoutEnd: true, detect.RuleDisguised: true, detect.RuleChecks: true, detect.RulePipe: true, detect.RuleImage: true,
+	detect.RulePermissions: true, detect.RuleDestroy: true, detect.RulePersona: true,
+	detect.RuleWeakened:    true,
+	detect.RuleSource:      true,
+	detect.RuleSpread:      true,
+	detect.RuleURLData:     true,
+	detect.RuleExposed:     true,
+	detect.RuleAuthority:   true,
+	detect.RuleComment:     true,
+	detect.RuleRoleLine:    true,
+	detect.RuleBreakoutEnd: true,
+	detect.RuleChecks:      true,
+	detect.RulePipe:        true,
+	detect.RuleImage:       true,
 }
 
 // isDocument reports whether the text is a project document, and not a store of memories or an

@@ -36,7 +36,15 @@ func (r *Reading) reportLost() {
 		beyond = r.values - held
 	}
 	if beyond > 0 {
-		f := r.fileFinding(RuleBeyond, fmt.Sprintf("%s beyond the %d that an agent loads: not used, and lost at its next save", memory.Counted(beyond, "record"), held), "")
+		f := r.fileFinding(
+			RuleBeyond,
+			fmt.Sprintf(
+				"%s beyond the %d that an agent loads: not used, and lost at its next save",
+				memory.Counted(beyond, "record"),
+				held,
+			),
+			"",
+		)
 		f.Count = beyond
 		r.to(f)
 	}
@@ -50,15 +58,33 @@ func (r *Reading) reportAccess() {
 	switch {
 	case d.Mode&fs.ModeType != 0:
 	case shared&0o022 != 0:
-		r.to(r.fileFinding(RuleWritable, fmt.Sprintf("Other users of this machine can write the file: mode %04o", perm), fmt.Sprintf("%04o", perm)))
+		r.to(
+			r.fileFinding(
+				RuleWritable,
+				fmt.Sprintf("Other users of this machine can write the file: mode %04o", perm),
+				fmt.Sprintf("%04o", perm),
+			),
+		)
 	case shared&0o044 != 0:
-		r.to(r.fileFinding(RuleReadable, fmt.Sprintf("Other users of this machine can read the file: mode %04o", perm), fmt.Sprintf("%04o", perm)))
+		r.to(
+			r.fileFinding(
+				RuleReadable,
+				fmt.Sprintf("Other users of this machine can read the file: mode %04o", perm),
+				fmt.Sprintf("%04o", perm),
+			),
+		)
 	}
 	switch d.Git {
 	case memory.GitTracked:
 		r.to(r.fileFinding(RuleTracked, "git tracks the file: its records are shared with the repository", ""))
 	case memory.GitUntracked:
-		r.to(r.fileFinding(RuleUnignored, "git does not ignore the file: the next git add of everything shares its records", ""))
+		r.to(
+			r.fileFinding(
+				RuleUnignored,
+				"git does not ignore the file: the next git add of everything shares its records",
+				"",
+			),
+		)
 	}
 }
 
@@ -92,7 +118,10 @@ func (r *Reading) fileFinding(rule, what, detail string) memory.Finding {
 	}
 	switch rule {
 	case RuleReadable, RuleWritable:
-		f.Next = []string{"chmod 600 " + quoted(d.Path), "close its folder too: the next save of an agent can make the file readable again"}
+		f.Next = []string{
+			"chmod 600 " + quoted(d.Path),
+			"close its folder too: the next save of an agent can make the file readable again",
+		}
 	case RuleTracked:
 		f.Next = []string{"if that is not meant: git rm --cached -- " + quoted(d.Path), "name it in .gitignore"}
 	default:

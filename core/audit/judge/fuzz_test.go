@@ -10,7 +10,10 @@ import (
 	"winnow/core/detect"
 	"winnow/core/memory"
 	"winnow/core/system"
-	"winnow/core/systems/all"
+	"winnow/core/systems/claudecode"
+	"winnow/core/systems/handbook"
+	"winnow/core/systems/karnevil9"
+	"winnow/core/systems/kimchi"
 )
 
 // FuzzPieceTellsNoSecret judges any bytes in any form, with a secret planted in them.
@@ -20,7 +23,9 @@ func FuzzPieceTellsNoSecret(f *testing.F) {
 	f.Add(`{"lesson":"x\u0041\n## a `, `","`+token+`":"b","tool_names":["c"]}`, uint8(1), uint16(9000))
 	f.Add("\xff\xfe\x00", "\xe2\x80", uint8(20), uint16(1))
 	f.Add("</memory>\n\u202e", "\U000E0041", uint8(7), uint16(70))
-	forms := all.Forms()
+	// A database of no system stands for those that have one: they would link SQLite, and fuzzing would build it.
+	forms := slices.Concat(karnevil9.Forms(), kimchi.Forms(), handbook.Forms(), claudecode.Forms(),
+		[]system.Form{{System: "x", Name: "database", Database: true, Looks: system.Pages, Both: true, ByRecord: true}})
 	f.Fuzz(func(t *testing.T, before, after string, which uint8, cut uint16) {
 		secret := token
 		text := before + " " + secret + " " + after
@@ -86,7 +91,12 @@ func check(t *testing.T, f *memory.Finding, text, secret string, plain bool) {
 		}
 		last = m[1]
 	}
-	said := strings.Join(append([]string{f.What, f.Why, f.Fingerprint, f.Field, f.Name, f.Shown, string(f.ID), f.Recalled, f.Lands}, f.Next...), "\n")
+	said := strings.Join(
+		append(
+			[]string{f.What, f.Why, f.Fingerprint, f.Field, f.Name, f.Shown, string(f.ID), f.Recalled, f.Lands},
+			f.Next...),
+		"\n",
+	)
 	if strings.Contains(said, secret) {
 		t.Errorf("%s tells the secret: %s", f.Rule, said)
 	}
@@ -99,18 +109,20 @@ func check(t *testing.T, f *memory.Finding, text, secret string, plain bool) {
 }
 
 // FuzzSoundIsWhatDecodes compares which lines are taken for records with the parser of
-// the store.
+// the store. Zeros are what a crash left of a line: the store cannot decode them, and nothing is lost with them.
 func FuzzSoundIsWhatDecodes(f *testing.F) {
 	f.Add(lesson(1, "a", "b"))
 	f.Add(`{"a":[1,2.5e-3,{"b":null}],"c":"\u00e9\n"}`)
 	f.Add(`{"a":1,}`)
 	f.Add(`[`)
-	form := lessonOnly()
+	f.Add("\x00\x00")
+	form := lessonForm(f)
 	f.Fuzz(func(t *testing.T, line string) {
 		if strings.ContainsAny(line, "\n\r") || strings.TrimSpace(line) == "" {
 			return
 		}
-		want := form.Decode(strings.TrimPrefix(line, "\ufeff"), 1).Flags&memory.FlagDamaged != 0
+		zeros := strings.TrimSpace(strings.Trim(line, "\x00")) == ""
+		want := !zeros && form.Decode(strings.TrimPrefix(line, "\ufeff"), 1).Flags&memory.FlagDamaged != 0
 		got := false
 		r := judge.OfRecords().Open(inFile(form), func(f memory.Finding) { got = got || f.Rule == judge.RuleDamaged })
 		r.Piece(judge.Piece{Text: line + "\n", Line: 1, Column: 1})
@@ -119,13 +131,4 @@ func FuzzSoundIsWhatDecodes(f *testing.F) {
 			t.Errorf("%q: damaged %v, want %v", line, got, want)
 		}
 	})
-}
-
-func lessonOnly() *system.Form {
-	for _, f := range all.Forms() {
-		if f.Decode != nil {
-			return &f
-		}
-	}
-	return nil
 }

@@ -80,6 +80,15 @@ func (j *Judge) find(p *passage, g group) match {
 		Rule: r.ID, Family: r.Family, Severity: r.Severity, Name: r.Name,
 		Field: p.field, Count: g.count, Fingerprint: p.fingerprint(r.ID),
 	}}
+	for _, id := range r.Formerly {
+		if f.Formerly == nil {
+			f.Formerly = map[string]string{}
+		}
+		f.Formerly[p.fingerprint(id)] = id
+	}
+	if g.Severity != 0 {
+		f.Severity = g.Severity
+	}
 	p.excerpt(&f.Finding, g.Start, g.End)
 	if r.Family != memory.FamilySecret && g.Shown != "" {
 		shown := detect.Redact(g.Shown)

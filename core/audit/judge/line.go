@@ -78,23 +78,21 @@ func (k *lineKind) mayContainEnd(text string) bool {
 // If the line has no copy of a known secret, it is judged by the rules alone, once.
 func (j *Judge) line(k *lineKind, line string, decoded func() *memory.Record) *lineResult {
 	if copies := j.values.Copies(line); len(copies) > 0 {
-		secrets, flagged := detect.ScanLine(line)
-		return j.judgeLine(k, line, detect.WithCopies(secrets, copies), flagged, decoded)
+		return j.judgeLine(k, line, copies, decoded)
 	}
-	return j.known.line(k, line, func() *lineResult {
-		secrets, flagged := detect.ScanLine(line)
-		return j.judgeLine(k, line, secrets, flagged, decoded)
-	})
+	return j.known.line(k, line, func() *lineResult { return j.judgeLine(k, line, nil, decoded) })
 }
 
-// judgeLine judges a line whose secrets are known. flagged is false if Flags finds nothing in the raw
-// line.
-func (j *Judge) judgeLine(k *lineKind, line string, secrets []detect.Span, flagged bool, decoded func() *memory.Record) *lineResult {
+// judgeLine judges a line that holds copies of known secrets.
+func (j *Judge) judgeLine(k *lineKind, line string, copies []detect.Span, decoded func() *memory.Record) *lineResult {
 	ok := isJSON(line)
-	escaped := strings.IndexByte(line, '\\') >= 0
+	text := detect.Unescape(line)
+	secrets, flagged := detect.ScanLine(line, &text)
+	secrets = detect.WithCopies(secrets, copies)
+	escaped := len(text.String()) < len(line)
 	marked := strings.Contains(line, detect.Redacted)
 	shaped := k.form.Land != nil && (escaped || mayContainBreakout(line) || k.mayBreakOut(line))
-	private := privateMatchesIn(line, secrets)
+	private := privateMatchesIn(&text, secrets)
 	if ok && len(secrets) == 0 && len(private) == 0 && !flagged && !marked && !shaped {
 		return clean
 	}
@@ -117,7 +115,15 @@ func placement(r *memory.Record) *memory.Record {
 	if r == nil {
 		return nil
 	}
-	out := &memory.Record{ID: nameOf(r), Line: r.Line, Created: r.Created, Used: r.Used, Count: r.Count, Flags: r.Flags, Problem: r.Problem}
+	out := &memory.Record{
+		ID:      nameOf(r),
+		Line:    r.Line,
+		Created: r.Created,
+		Used:    r.Used,
+		Count:   r.Count,
+		Flags:   r.Flags,
+		Problem: r.Problem,
+	}
 	out.Created.Text, out.Used.Text = strings.Clone(r.Created.Text), strings.Clone(r.Used.Text)
 	out.Count.Odd = strings.Clone(r.Count.Odd)
 	if r.Problem != nil {
@@ -132,16 +138,18 @@ func mayContainBreakout(line string) bool {
 	return strings.IndexByte(line, '\\') >= 0 || strings.IndexByte(line, '<') >= 0 || strings.Contains(line, "\xe2\x80")
 }
 
-// privateMatchesIn returns the private data in a text outside its secrets.
-func privateMatchesIn(text string, secrets []detect.Span) (out []privateMatch) {
-	for _, t := range detect.PII(text) {
-		for len(secrets) > 0 && secrets[0].End <= t.Start {
+// privateMatchesIn returns the private data in a text outside its secrets. Both have their places in its
+// source.
+func privateMatchesIn(text *detect.Unescaped, secrets []detect.Span) (out []privateMatch) {
+	for _, t := range detect.PII(text.String()) {
+		h := privateMatch{rule: t.Rule}
+		h.start, h.end = text.Range(t.Start, t.End)
+		for len(secrets) > 0 && secrets[0].End <= h.start {
 			secrets = secrets[1:]
 		}
-		if len(secrets) == 0 || secrets[0].Start >= t.End {
-			h := privateMatch{rule: t.Rule, start: t.Start, end: t.End}
+		if len(secrets) == 0 || secrets[0].Start >= h.end {
 			if h.rule != detect.RuleSession { // its findings are not named after it
-				h.digest = digest(text[t.Start:t.End])
+				h.digest = digest(text.String()[t.Start:t.End])
 			}
 			out = append(out, h)
 		}
@@ -300,27 +308,17 @@ func (w *lineWalk) add(f *field, index int, found []memory.Trace) {
 	}
 }
 
-// judgeWhole judges the line as one text: its secrets, and its threats if flagged is set.
+// judgeWhole judges the line as one string: some of its secrets, and its threats if flagged is set.
 func (w *lineWalk) judgeWhole(secrets []detect.Span, flagged bool) {
-	f := field{token: token{end: len(w.line)}}
-	f.text, f.secrets = w.line, w.secrets
-	found := traces(secrets)
+	whole := token{end: len(w.line)}
+	f := w.fieldOf(whole, w.secrets)
+	f.spans = w.fieldOf(whole, secrets).spans
+	var flags []memory.Trace
 	if flagged {
-		found = append(found, flagsInRawJSON(w.line)...)
+		flags = detect.Flags(f.text)
 	}
-	w.add(&f, len(w.fields), append(found, overRedacted(f.text)...))
-	w.fields = append(w.fields, f)
-}
-
-// flagsInRawJSON returns the flags in a text that may be raw JSON.
-func flagsInRawJSON(text string) []memory.Trace {
-	plain := detect.Unescape(text)
-	found := detect.Flags(plain.String())
-	for i, t := range found {
-		found[i].Start = plain.Source(t.Start)
-		found[i].End = max(plain.Source(t.End), found[i].Start)
-	}
-	return found
+	w.field(f, flags)
+	w.fields = append(w.fields, *f)
 }
 
 // group is what one rule found in a text: the first place, and the number of places.
@@ -333,7 +331,7 @@ func byRule(found []memory.Trace) (out []group) {
 next:
 	for _, t := range found {
 		for i := range out {
-			if out[i].Rule == t.Rule {
+			if out[i].Rule == t.Rule && out[i].Severity == t.Severity {
 				out[i].count++
 				if t.Start < out[i].Start {
 					out[i].Trace = t
@@ -374,44 +372,50 @@ type token struct {
 	path       string // its keys from the top, separated by dots; only those that are plain words
 }
 
-// maxDepth is the deepest nesting accepted, because each level is scanned again.
-const maxDepth = 64
-
-// tokens calls fn with the strings of a line, in order. It reports whether the line is one JSON
-// text within maxDepth.
-func tokens(line string, fn func(token)) bool {
-	text := strings.TrimLeft(line, " \t\r\n")
-	return tokensIn(strings.TrimRight(text, " \t\r\n"), len(line)-len(text), "", 1, fn)
-}
-
-// isJSON reports whether a line is one JSON text within maxDepth.
+// isJSON reports whether a line is one JSON text.
 func isJSON(line string) bool {
-	if strings.Count(line, "[")+strings.Count(line, "{") >= maxDepth {
-		return tokens(line, func(token) {})
-	}
 	_, err := jstext.Scan(line, func(jstext.Part) bool { return true })
 	return err == nil
 }
 
-// tokensIn is tokens for a value without surrounding space, at an offset in the line and below the
-// keys of path.
-func tokensIn(value string, at int, path string, depth int, fn func(token)) bool {
-	valid := true
-	kind, err := jstext.Scan(value, func(p jstext.Part) bool {
-		below := path
-		if n := len(p.Key); n > 0 {
-			fn(token{start: at + p.KeyAt + 1, end: at + p.KeyAt + n - 1, key: true, path: path})
-			if name := p.Key[1 : n-1]; word(name) {
-				below = strings.TrimPrefix(path+"."+name, ".")
+// tokens calls fn with the strings of a line that is JSON, in order.
+func tokens(line string, fn func(token)) {
+	paths := []string{""} // those of the containers that are open
+	path := ""            // of the next value
+	for i := 0; i < len(line); i++ {
+		container := paths[len(paths)-1]
+		switch line[i] {
+		case '{', '[':
+			paths = append(paths, path)
+		case '}', ']':
+			paths = paths[:len(paths)-1]
+		case ',':
+			path = container
+		case '"':
+			start := i + 1
+			i = stringEnd(line, start)
+			if !strings.HasPrefix(strings.TrimLeft(line[i+1:], " \t\r\n"), ":") {
+				fn(token{start: start, end: i, path: path})
+				continue
+			}
+			fn(token{start: start, end: i, key: true, path: container})
+			path = container
+			if name := line[start:i]; word(name) {
+				path = strings.TrimPrefix(path+"."+name, ".")
 			}
 		}
-		valid = depth < maxDepth && tokensIn(p.Value, at+p.At, below, depth+1, fn)
-		return valid
-	})
-	if kind == jstext.String && err == nil {
-		fn(token{start: at + 1, end: at + len(value) - 1, path: path})
 	}
-	return valid && err == nil
+}
+
+// stringEnd returns where the quote is that ends the string with its content at byte i of JSON.
+func stringEnd(line string, i int) int {
+	for line[i] != '"' {
+		if line[i] == '\\' {
+			i++
+		}
+		i++
+	}
+	return i
 }
 
 // word reports whether a key is a short name as a person would write it.

@@ -15,6 +15,7 @@ import (
 const (
 	excerptBytes = 400
 	excerptLead  = 150 // how much of it precedes the place
+	leastLead    = 60  // how much of it precedes a place that is longer than the rest
 )
 
 // longContent is the maximum length of a text that goes into a fingerprint as it is. A longer text
@@ -49,7 +50,7 @@ func window(text string, start, end int) (from, to int) {
 	from = max(0, min(start-excerptLead, len(text)-excerptBytes))
 	to = min(len(text), from+excerptBytes)
 	if n := end - to; n > 0 { // the place matters more than the text before it
-		n = min(n, start-from)
+		n = min(n, max(0, start-from-leastLead))
 		from, to = from+n, min(to+n, len(text))
 	}
 	return runeFrom(text, from), runeTo(text, to)

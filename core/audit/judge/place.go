@@ -49,8 +49,12 @@ func (r *Reading) findingOf(f *match, at Piece, rec *memory.Record, recalled str
 	}
 	out.What = whatWasFound(&out, rec != nil)
 	out.Why = r.judge.rules[out.Rule].Why
-	out.Fixable = r.fixable(&out, at.Recoded)
-	out.Next = r.nextSteps(&out, at.Recoded)
+	isExample := d.Form != nil && d.Form.Tracked && r.whereabouts().example // as .env.test
+	out.OfAgent = d.Form != nil && !isExample
+	out.InCode = inCode(&out)
+	r.weighSecret(&out)
+	out.Fixable = r.fixable(&out)
+	out.Next = r.nextSteps(&out)
 	return out
 }
 
@@ -91,9 +95,9 @@ func capital(s string) string {
 }
 
 // fixable reports whether a redaction in place can remove a finding.
-func (r *Reading) fixable(f *memory.Finding, recoded bool) bool {
+func (r *Reading) fixable(f *memory.Finding) bool {
 	d := r.doc
-	return f.Family == memory.FamilySecret && d.OnDisk && d.Commit == "" && !recoded && !r.inDatabase()
+	return f.Family == memory.FamilySecret && d.OnDisk && d.Commit == "" && !d.Packed && !r.inDatabase()
 }
 
 // inDatabase reports whether the document is in a database that no redaction reaches.
@@ -118,17 +122,17 @@ func (r *Reading) recalled(rec *memory.Record) string {
 }
 
 // nextSteps lists what to do, in order: revoke, redact, clean the history.
-func (r *Reading) nextSteps(f *memory.Finding, recoded bool) []string {
+func (r *Reading) nextSteps(f *memory.Finding) []string {
 	steps := []string{r.judge.rules[f.Rule].Next}
 	if f.Family == memory.FamilySecret {
-		steps = append(steps, r.takeOut(f, recoded)...)
+		steps = append(steps, r.takeOut(f)...)
 		steps = append(steps, r.history(f)...)
 	}
 	return steps
 }
 
 // takeOut says how to remove a secret from the document itself.
-func (r *Reading) takeOut(f *memory.Finding, recoded bool) []string {
+func (r *Reading) takeOut(f *memory.Finding) []string {
 	d := r.doc
 	switch {
 	case f.Fixable:
@@ -138,9 +142,9 @@ func (r *Reading) takeOut(f *memory.Finding, recoded bool) []string {
 	case d.staged():
 		return []string{"take it out of the file, as winnow audit --fix does, and stage the file again with git add"}
 	case r.inDatabase():
-		return []string{"delete it in the program that the database belongs to, and have the database rewritten (VACUUM): its free pages keep what was deleted"}
-	case recoded:
-		return []string{"edit it out with a program that keeps the encoding of the file, which is not UTF-8"}
+		return []string{
+			"delete it in the program that the database belongs to, and have the database rewritten (VACUUM): its free pages keep what was deleted",
+		}
 	}
 	return []string{"take it out where the text comes from, and look again"}
 }
@@ -151,7 +155,9 @@ func (r *Reading) history(f *memory.Finding) []string {
 		return nil
 	}
 	if r.doc.Message {
-		return []string{"rewrite the message: git filter-repo --replace-message SECRETS.txt, a file outside the repository with one secret a line; every clone keeps what it has"}
+		return []string{
+			"rewrite the message: git filter-repo --replace-message SECRETS.txt, a file outside the repository with one secret a line; every clone keeps what it has",
+		}
 	}
 	return []string{"take it out of every version that git holds, which winnow audit --history lists: " +
 		"git filter-repo --replace-text SECRETS.txt, a file outside the repository with one secret a line; every clone keeps what it has"}
@@ -159,14 +165,8 @@ func (r *Reading) history(f *memory.Finding) []string {
 
 // quoted returns a path quoted for a shell, or FILE if it is not safe to show.
 func quoted(path string) string {
-	if strings.ContainsFunc(path, func(c rune) bool { return !unicode.IsPrint(c) }) || len(detect.Secrets(path)) > 0 {
+	if len(detect.Secrets(path)) > 0 {
 		return "FILE"
 	}
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		return "~/" + memory.ShellWord(rest)
-	}
-	if strings.HasPrefix(path, "-") && path != "-" {
-		path = "./" + path
-	}
-	return memory.ShellWord(path)
+	return memory.ShellPath(path)
 }

@@ -15,6 +15,8 @@ import (
 
 // Reading judges one document. It must be used by one goroutine only.
 type Reading struct {
+	// Approved reports whether a person approved the words of a record on this machine. It may be nil.
+	Approved func(r *memory.Record) bool
 	// Journal returns the texts that the journal beside a store has for a record. It is nil if no
 	// journal was read.
 	Journal func(r *memory.Record) []string
@@ -63,6 +65,14 @@ func (c *count) add(at Piece, line string, secrets []detect.Span) {
 // Open begins a document. It passes each finding to `to` as soon as it is found, except those on
 // the document as a whole. d and its form must not change meanwhile.
 func (j *Judge) Open(d *Doc, to func(memory.Finding)) *Reading {
+	if d.Again {
+		all := to
+		to = func(f memory.Finding) {
+			if f.Family != memory.FamilySecret {
+				all(f)
+			}
+		}
+	}
 	return &Reading{judge: j, doc: d, kind: kindOf(d.Form), to: to}
 }
 
@@ -100,7 +110,7 @@ func (r *Reading) lines(p Piece) {
 			line = strings.TrimSuffix(line, "\r")
 		}
 		at := Piece{Line: p.Line, Column: p.Column, Offset: p.Offset}
-		if strings.TrimSpace(line) != "" {
+		if strings.TrimSpace(strings.Trim(line, "\x00")) != "" { // zeros are what a crash lost
 			r.line(line, at, closed)
 		}
 		if p.Offset += int64(n); p.Line > 0 {
@@ -156,7 +166,9 @@ func (r *Reading) reportLine(found *lineResult, line string, at Piece, decoded f
 		}
 		recalled := r.recalled(rec)
 		for i := range found.matches {
-			r.to(r.findingOf(&found.matches[i], at, rec, recalled))
+			f := r.findingOf(&found.matches[i], at, rec, recalled)
+			r.lowerApproved(&f, decoded)
+			r.to(f)
 		}
 	}
 	for _, h := range found.private {
@@ -164,6 +176,14 @@ func (r *Reading) reportLine(found *lineResult, line string, at Piece, decoded f
 			f := r.judge.privateIn(line, h)
 			return r.findingOf(&f, at, placement(decoded()), "")
 		})
+	}
+}
+
+// lowerApproved makes a note of a place to read whose words a person approved here. Evidence stays evidence.
+func (r *Reading) lowerApproved(f *memory.Finding, decoded func() *memory.Record) {
+	if f.Severity == memory.Medium && r.Approved != nil && r.Approved(decoded()) {
+		f.Severity = memory.Low
+		f.Why = "A person approved these words on this machine. " + f.Why
 	}
 }
 
@@ -198,6 +218,8 @@ type Doc struct {
 	Store memory.StoreID
 	// File is the absolute path of a file that was read from its folder; empty for other documents.
 	File string
+	// Within is the path of File in its repository or the audited folder; empty for other documents.
+	Within string
 	// Form says how memories are stored in it; nil for a text of no known product.
 	Form *system.Form
 
@@ -213,11 +235,16 @@ type Doc struct {
 	Git  memory.GitState
 	// OnDisk is set for a file that was read from its folder.
 	OnDisk bool
+	// Packed is set for a file that was unpacked to be read: nothing in it is replaced in place.
+	Packed bool
 	// InDatabase is set for a text in a database, and Reached if a redaction of its record reaches
 	// that text.
 	InDatabase, Reached bool
 	// Message is set for the message of a commit or tag.
 	Message bool
+	// SecretsOnly is set for a text that no agent reads: nothing but secrets is looked for. Again is set
+	// if the same text was read so by another name, so that secrets need not be reported.
+	SecretsOnly, Again bool
 	// Of is the record that the whole document belongs to; nil for none.
 	Of *memory.Record
 	// Siblings are the base names of the files in its folder, used to find left-over files. It is
@@ -234,13 +261,10 @@ type Piece struct {
 	// Line and Column, both from 1, are the position of the first byte; the column counts bytes.
 	// Both are 0 for a document without lines.
 	Line, Column int
-	// Offset is the offset of the first byte in the document, or in the recoded text if Recoded is
-	// set.
+	// Offset is the offset of the first byte in the decoded document.
 	Offset int64
 	// InLine is set for a part of a line that is too long for one piece. Such parts overlap.
 	InLine bool
-	// Recoded is set if the document is not UTF-8. Text is the text converted to UTF-8.
-	Recoded bool
 }
 
 // cut returns the bytes from start to end of a piece.

@@ -28,6 +28,7 @@ func Rules() []memory.AuditRule {
 	rules := detect.Rules()
 	rules = append(rules, redactionRules()...)
 	rules = append(rules, fileRules()...)
+	rules = append(rules, startedRules()...)
 	slices.SortStableFunc(rules, func(a, b memory.AuditRule) int { return a.Family.Compare(b.Family) })
 	return rules
 }
@@ -49,10 +50,13 @@ func redactionRules() []memory.AuditRule {
 			Source: `KarnEvil9, packages/memory/src/memory.ts: sk-\S+ without a word boundary`,
 		},
 		{
-			ID: RuleElsewhere, Family: memory.FamilyRedaction, Severity: memory.Medium, Name: "redacted here, not in the journal",
-			Why:    "What was replaced by [REDACTED] here is still in the journal beside it.",
-			Next:   "revoke what was redacted, and share the store without its journal",
-			Source: "KarnEvil9, packages/journal: events keep the text of a task and the errors of steps",
+			ID:       RuleElsewhere,
+			Family:   memory.FamilyRedaction,
+			Severity: memory.Medium,
+			Name:     "redacted here, not in the journal",
+			Why:      "What was replaced by [REDACTED] here is still in the journal beside it.",
+			Next:     "revoke what was redacted, and share the store without its journal",
+			Source:   "KarnEvil9, packages/journal: events keep the text of a task and the errors of steps",
 		},
 	}
 }
@@ -60,28 +64,53 @@ func redactionRules() []memory.AuditRule {
 // fileRules are the rules on the file itself.
 func fileRules() []memory.AuditRule {
 	rule := func(id string, s memory.Severity, name, why, next, source string) memory.AuditRule {
-		return memory.AuditRule{ID: id, Family: memory.FamilyFile, Severity: s, Name: name, Why: why, Next: next, Source: source}
+		return memory.AuditRule{
+			ID:       id,
+			Family:   memory.FamilyFile,
+			Severity: s,
+			Name:     name,
+			Why:      why,
+			Next:     next,
+			Source:   source,
+		}
 	}
 	const modes = "POSIX.1-2024, file permission bits"
 	const load = "the way in which the system loads a store"
 	return []memory.AuditRule{
 		rule(RuleReadable, memory.Low, "file that others can read",
 			"Every user of the machine can read what the agent remembers.", "chmod 600 the file", modes),
-		rule(RuleWritable, memory.Medium, "file that others can write",
-			"Other users of the machine can put memories into it, which the agent then believes.", "chmod 600 the file", modes),
+		rule(
+			RuleWritable,
+			memory.Medium,
+			"file that others can write",
+			"Other users of the machine can put memories into it, which the agent then believes.",
+			"chmod 600 the file",
+			modes,
+		),
 		rule(RuleTracked, memory.Low, "memories tracked by git",
 			"Whoever gets the repository gets these memories, and those of every earlier version.",
 			"if that is not meant, take it out of the index and name it in .gitignore", "gitignore(5)"),
 		rule(RuleUnignored, memory.Low, "memories that git does not ignore",
 			"The next git add of everything shares these memories.", "name it in .gitignore", "gitignore(5)"),
-		rule(RuleStale, memory.Low, "left-over file",
+		rule(
+			RuleStale,
+			memory.Low,
+			"left-over file",
 			"A save that was cut off or a process that died left it: it can hold what was deleted or redacted since.",
-			"when no agent runs, look at it and delete it", "the names that the systems give to temporary files and locks"),
+			"when no agent runs, look at it and delete it",
+			"the names that the systems give to temporary files and locks",
+		),
 		rule(RuleDamaged, memory.Low, "line that the agent will lose",
 			"It cannot be decoded: the agent skips it, and its next save drops it.",
 			"mend what is worth keeping: winnow edit ID --raw; drop the rest: winnow repair", load),
-		rule(RuleLong, memory.Low, "very long line",
-			"It is longer than 1 MiB: what is found in it has no record and no field.", "look at it with another program", "the limit of Winnow's own reader"),
+		rule(
+			RuleLong,
+			memory.Low,
+			"very long line",
+			"It is longer than 1 MiB: what is found in it has no record and no field.",
+			"look at it with another program",
+			"the limit of Winnow's own reader",
+		),
 		rule(RuleBeyond, memory.Low, "more records than an agent loads",
 			"The records after the limit are the newest: the agent does not read them, and its next save drops them.",
 			"make room for the ones worth keeping: winnow prune --unused", load),

@@ -33,7 +33,8 @@ func (r *Reading) texts(p Piece) {
 		n := len(p.Text)
 		if n > atOnce {
 			n = strings.LastIndexByte(p.Text[:atOnce], '\n') + 1
-			if key := strings.LastIndex(p.Text[:n], "-----BEGIN"); key >= 0 && n-key < lineMost && !strings.Contains(p.Text[key+1:n], "-----END") {
+			if key := strings.LastIndex(p.Text[:n], "-----BEGIN"); key >= 0 && n-key < lineMost &&
+				!strings.Contains(p.Text[key+1:n], "-----END") {
 				n = strings.LastIndexByte(p.Text[:key], '\n') + 1 // keep a key together with its first line
 			}
 		}
@@ -62,28 +63,46 @@ func (r *Reading) text(p Piece) {
 			found = append(found, out...)
 		}
 	}
+	if form := r.doc.Form; form != nil && form.Started {
+		found = withEvidence(found, startedTraces(p.Text))
+	}
 	r.passages(p, secrets, found, reach)
-	r.judgePrivate(p, secrets, 0)
+	if !r.doc.SecretsOnly {
+		r.judgePrivate(p, secrets, 0)
+	}
 }
 
 // searchPiece returns what the rules find in a piece: its secrets, and all places including those. A
 // part of a long line may be raw JSON.
 func (r *Reading) searchPiece(p Piece) (secrets []detect.Span, found []memory.Trace) {
-	scan := detect.Scan
-	if form := r.doc.Form; form != nil && form.Lines && !form.Database {
-		scan = detect.ScanLine
+	if r.doc.SecretsOnly {
+		secrets = detect.WithCopies(detect.Secrets(p.Text), r.judge.values.Copies(p.Text))
+		return secrets, traces(secrets)
 	}
-	secrets, flagged := scan(p.Text)
+	text := detect.PlainText(p.Text)
+	form := r.doc.Form
+	lines := form != nil && form.Lines && !form.Database
+	if p.InLine || lines {
+		text = detect.Unescape(p.Text)
+	}
+	var flagged bool
+	if lines {
+		secrets, flagged = detect.ScanLine(p.Text, &text)
+	} else {
+		secrets, flagged = detect.Scan(p.Text)
+	}
 	secrets = detect.WithCopies(secrets, r.judge.values.Copies(p.Text))
 	found = append(traces(secrets), overRedacted(p.Text)...)
 	switch {
 	case r.isDatabase() && flagged:
 		found = append(found, r.judge.inPages(p.Text)...)
 	case r.isDatabase():
-	case p.InLine && flagged:
-		found = append(found, r.filterFlags(p.Text, flagsInRawJSON(p.Text))...)
-	case flagged:
-		found = append(found, r.filterFlags(p.Text, detect.Flags(p.Text))...)
+	case flagged || detect.IsSettings(r.doc.Path):
+		flags := detect.FlagsInFile(r.doc.Path, text.String())
+		for i, t := range flags {
+			flags[i].Start, flags[i].End = text.Range(t.Start, t.End)
+		}
+		found = append(found, r.filterFlags(p.Text, flags)...)
 	}
 	return secrets, found
 }
@@ -286,13 +305,20 @@ func (c *counter) position(i int) (line, column int) {
 // judgePrivate counts the private data in a piece, starting at byte from.
 func (r *Reading) judgePrivate(p Piece, secrets []detect.Span, from int) {
 	lines := counter{text: p.Text}
-	for _, h := range privateMatchesIn(p.Text, secrets) {
+	text := detect.PlainText(p.Text)
+	for _, h := range privateMatchesIn(&text, secrets) {
 		if h.start < from {
 			continue
 		}
 		r.countPrivate(h, func() memory.Finding {
 			begin, end := r.bounds(p, h.start, h.end)
-			f := r.judge.foundAt(&passage{text: p.Text[begin:end], secrets: clipped(secrets, begin, end)}, h.rule, h.start-begin, h.end-begin, h.start)
+			f := r.judge.foundAt(
+				&passage{text: p.Text[begin:end], secrets: clipped(secrets, begin, end)},
+				h.rule,
+				h.start-begin,
+				h.end-begin,
+				h.start,
+			)
 			f.Line, f.Column = lines.position(h.start)
 			return r.findingOf(&f, p, nil, "")
 		})
@@ -352,7 +378,9 @@ func (r *Reading) part(p Piece) {
 		r.lost.tooLong.add(Piece{Line: p.Line, Offset: p.Offset}, p.Text, secrets)
 	}
 	r.passages(p, secrets, found, len(p.Text))
-	r.judgePrivate(p, secrets, private)
+	if !r.doc.SecretsOnly {
+		r.judgePrivate(p, secrets, private)
+	}
 }
 
 // reportedElsewhere reports whether to skip a finding in a part: an earlier part reported it, or the next part,
@@ -398,7 +426,10 @@ func (r *Reading) countPrivate(h privateMatch, first func() memory.Finding) {
 	i := slices.IndexFunc(r.private, func(t *privateTally) bool { return t.first.Rule == h.rule })
 	if i < 0 {
 		i = len(r.private)
-		r.private = append(r.private, &privateTally{first: first(), name: path.Base(r.doc.Path), many: h.rule == detect.RuleSession})
+		r.private = append(
+			r.private,
+			&privateTally{first: first(), name: path.Base(r.doc.Path), many: h.rule == detect.RuleSession},
+		)
 	}
 	t := r.private[i]
 	t.count++
@@ -411,7 +442,7 @@ func (r *Reading) countPrivate(h privateMatch, first func() memory.Finding) {
 // finding returns the rule's one finding for the document.
 func (t *privateTally) finding() memory.Finding {
 	f := t.first
-	f.Count = t.count
+	f.Count, f.Elsewhere = t.count, t.count > 1
 	content := []byte(t.name)
 	if !t.many {
 		content = content[:0]
@@ -429,16 +460,17 @@ func (j *Judge) privateIn(line string, h privateMatch) match {
 	secrets := j.values.SecretsInLine(line)
 	whole := j.foundAt(&passage{text: line, secrets: secrets}, h.rule, h.start, h.end, h.start)
 	out := whole
+	if !isJSON(line) {
+		return whole
+	}
 	w := lineWalk{line: line}
-	if !tokens(line, func(t token) {
+	tokens(line, func(t token) {
 		if h.start >= t.start && h.end <= t.end {
 			f := w.fieldOf(t, secrets)
 			start, end := f.source.Text(h.start-t.start, false), f.source.Text(h.end-t.start, true)
 			out = j.foundAt(&f.passage, h.rule, start, end, h.start)
 		}
-	}) {
-		return whole
-	}
+	})
 	return out
 }
 

@@ -43,7 +43,14 @@ func BenchmarkPieces(b *testing.B) {
 	room := []byte(nil)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		s := &splitter{sizes: sizes{pieceSize, lineSize, overlap}, ctx: b.Context(), room: &room, src: strings.NewReader(text), row: 1, column: 1}
+		s := &splitter{
+			sizes:  sizes{pieceSize, lineSize, overlap},
+			ctx:    b.Context(),
+			room:   &room,
+			src:    strings.NewReader(text),
+			row:    1,
+			column: 1,
+		}
 		for range s.pieces {
 		}
 	}

@@ -110,7 +110,7 @@ func (b *blobReader) read(ctx context.Context, w *worker, x blob) error {
 		return b.skipContent(h.size)
 	case h.size > lineSize:
 		rest := &io.LimitedReader{R: b.out, N: h.size}
-		w.object(ctx, x, h, nil, exactReader{rest})
+		w.object(ctx, x, h, exactReader{rest})
 		return b.skipContent(rest.N)
 	}
 	raw := make([]byte, h.size)
@@ -120,7 +120,7 @@ func (b *blobReader) read(ctx context.Context, w *worker, x blob) error {
 	if err := b.skipContent(0); err != nil {
 		return err
 	}
-	w.object(ctx, x, h, raw, bytes.NewReader(raw))
+	w.object(ctx, x, h, bytes.NewReader(raw))
 	return nil
 }
 
@@ -222,16 +222,18 @@ func (b *blobReader) gitEnded(ctx context.Context, x blob) {
 
 func (b *blobReader) damaged(x blob, why string) {
 	b.tally.fail(x.shown, &memory.Problem{
-		Code: codeGit, What: fmt.Sprintf("git cannot read this version: %s.", why), Hint: "run git fsck in the repository",
+		Code: codeGit,
+		What: fmt.Sprintf("git cannot read this version: %s.", why),
+		Hint: "run git fsck in the repository",
 	})
 }
 
-// object judges an object. Its content is raw, or src if it is too long to hold in memory.
-func (w *worker) object(ctx context.Context, x blob, h header, raw []byte, src io.Reader) {
+// object judges an object.
+func (w *worker) object(ctx context.Context, x blob, h header, src io.Reader) {
 	if x.message {
 		w.message(ctx, x, h, src)
 	} else {
-		w.blob(ctx, x, h.size, raw, src)
+		w.blob(ctx, x, h.size, src)
 	}
 }
 
@@ -242,42 +244,41 @@ func (w *worker) message(ctx context.Context, x blob, h header, object io.Reader
 	if x.commit == "" {
 		x.commit, x.time = cmp.Or(about.commit, x.id), about.time
 	}
-	s, _, _ := w.readBeginning(ctx, in)
+	s, _ := w.readBeginning(ctx, in)
 	w.tally.bytes.Add(h.size)
 	w.visit(&judge.Doc{Path: x.shown, Commit: x.commit, CommitTime: x.time, Nth: x.nth, Message: true}, s)
 	w.tally.progress()
 }
 
-// blob judges a blob. raw and src are as for object.
-func (w *worker) blob(ctx context.Context, x blob, size int64, raw []byte, src io.Reader) {
-	s, head, enc := w.readBeginning(ctx, src)
-	d := judge.Doc{Path: x.shown, Commit: x.commit, CommitTime: x.time, Nth: x.nth, Git: x.git}
+// blob judges a blob.
+func (w *worker) blob(ctx context.Context, x blob, size int64, src io.Reader) {
+	text, packed := w.unpacked(x.path, x.named, src)
+	s, head := w.readBeginning(ctx, text)
+	d := judge.Doc{Path: x.shown, Commit: x.commit, CommitTime: x.time, Nth: x.nth, Git: x.git, Packed: packed != ""}
 	if x.path != "" {
-		d.Form = w.form(x.path, head)
+		d.Form = w.form(strings.TrimSuffix(x.path, packed), head)
 	} else {
 		d.Form = w.guessForm(head)
 	}
-	if why := w.whyUnwanted(d.Form, head, enc); why != "" && !x.named {
+	if w.isUnpackable(x.path, x.named, d.Form, head) {
+		w.tally.fail(x.shown, compressed())
+		return
+	}
+	if why := w.whyUnwanted(d.Form, x.shown, head); why != "" && !x.named {
 		w.tally.countSkipped(why, x.shown)
 		return
 	}
+	d.SecretsOnly = (d.Form == nil || !isRead(x.path)) && !x.named && !w.AllText
 	w.tally.blobs.Add(1)
+	if d.SecretsOnly && !w.History {
+		w.tally.others.Add(1)
+	}
 	w.tally.bytes.Add(size)
 	w.visit(&d, s) // the reader src reports it if it ends too early
-	if enc, ok := s.other(); ok && raw != nil {
-		w.visit(&d, w.readAs(ctx, enc, bytes.NewReader(raw)))
-	} else if ok {
-		w.tally.fail(x.shown, twoReadings())
+	if p := (*memory.Problem)(nil); errors.As(s.failure(), &p) {
+		w.tally.fail(x.shown, p)
 	}
 	w.tally.progress()
-}
-
-// twoReadings is the problem of a text that is readable in two encodings but was read in only one.
-func twoReadings() *memory.Problem {
-	return &memory.Problem{
-		Code: "two-readings", What: "It reads as text in two encodings, and was read in one of them.",
-		Hint: "write it to a file and audit that",
-	}
 }
 
 // exactReader reads a content of known length. Ending early is an error.

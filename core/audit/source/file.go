@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"syscall"
 
 	"winnow/core/audit/judge"
+	"winnow/core/charset"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/system"
@@ -40,11 +42,12 @@ func (r *run) read(f file) job {
 }
 
 func (w *worker) file(ctx context.Context, f file) {
-	if !f.named && !w.AllText && !w.candidate(filepath.ToSlash(f.path)) {
+	if !f.named && w.AgentFiles && !w.candidate(filepath.ToSlash(f.path)) && !w.isPacked(f.path) {
 		w.countSkipped(leftOther, f.path)
 		return
 	}
-	if !f.named && !w.AllText && w.Sharing != memory.SharedAndIgnored && f.git != memory.GitTracked && w.onlyTracked(f.path) {
+	if !f.named && w.AgentFiles && w.Sharing != memory.SharedAndIgnored && f.git != memory.GitTracked &&
+		w.onlyTracked(f.path) {
 		w.countSkipped(leftUntracked, f.path)
 		w.tally.uncover(w.Short(f.path) + ", which git does not track")
 		return
@@ -61,12 +64,26 @@ func (w *worker) file(ctx context.Context, f file) {
 	}
 	defer in.Close()
 	src := &fileReader{run: w.run, file: in, end: in.Info.Size()}
-	s, head, enc := w.readBeginning(ctx, src)
+	text, packed := w.unpacked(f.path, f.named, src)
+	s, head := w.readBeginning(ctx, text)
+	form := w.form(strings.TrimSuffix(filepath.ToSlash(f.path), packed), head)
 	d := judge.Doc{
-		Path: w.Short(f.path), File: f.path, Form: w.form(filepath.ToSlash(f.path), head), Git: f.git,
-		Mode: in.Info.Mode(), OnDisk: true,
+		Path: w.Short(
+			f.path,
+		), File: f.path, Within: w.within(f), Form: form, Git: f.git, Mode: in.Info.Mode(), OnDisk: true,
+		Packed: packed != "",
 	}
-	why := w.whyUnwanted(d.Form, head, enc)
+	d.SecretsOnly = (d.Form == nil || !isRead(d.Path)) && !f.named && !w.AllText
+	d.Again = f.follow && w.known.hasSecretsOnly(f.path, in.Info)
+	if d.Again && d.SecretsOnly {
+		return
+	}
+	w.known.noteSecretsOnly(f.path, in.Info, d.SecretsOnly)
+	if w.isUnpackable(f.path, f.named, form, head) {
+		w.fail(f.path, compressed())
+		return
+	}
+	why := w.whyUnwanted(d.Form, f.path, head)
 	if d.Form != nil && d.Form.ByRecord && logOf(f.path) {
 		why = leftLog
 	}
@@ -75,37 +92,42 @@ func (w *worker) file(ctx context.Context, f file) {
 		return
 	}
 	w.setStoreFiles(&d, f.path)
-	w.tally.files.Add(1)
+	if !d.Again {
+		w.tally.files.Add(1)
+	}
+	if d.SecretsOnly {
+		w.tally.others.Add(1)
+	}
+	if d.Again {
+		w.tally.others.Add(-1)
+	}
 	src.count()
 	w.visit(&d, s)
-	if enc, ok := s.other(); ok && s.failure() == nil {
-		s = w.readAs(ctx, enc, &fileReader{run: w.run, file: in, end: in.Info.Size()})
-		w.visit(&d, s)
-	}
 	w.noteFailure(f, in, s)
 }
 
 // whyUnwanted returns why to skip a document that nobody named, judging by its beginning. It is empty
 // if the document is to be read.
-func (w *worker) whyUnwanted(form *system.Form, head []byte, enc encoding) string {
+func (w *worker) whyUnwanted(form *system.Form, path string, head []byte) string {
 	switch {
 	case isPointer(head):
 		return leftLFS
-	case form == nil && !w.AllText:
+	case form == nil && w.AgentFiles:
 		return leftOther
-	case form == nil && !isText(head, enc):
+	case !isText(head) && (form == nil || isCompiled(path)):
 		return leftBinary
 	}
 	return ""
 }
 
-// readAs starts reading a document in another encoding.
-func (w *worker) readAs(ctx context.Context, enc encoding, src io.Reader) *splitter {
-	s := w.splitter(ctx, src)
-	if enc != utf8Text {
-		s.src, s.recoded = newRecoder(enc, nil, src), true
-	}
-	return s
+// compiledEnds are the ends of files that no agent reads as text, wherever they are. Separated by spaces.
+const compiledEnds = ` .pyc .pyo .so .dll .dylib .exe .class .jar .wasm .node .o .a .png .jpg .jpeg .gif .webp .ico .pdf
+	.woff .woff2 .ttf .gz .tgz .zip .bz2 .xz .7z .rar .tar .docx .xlsx .pptx .odt .ods .odp .epub .whl `
+
+// isCompiled reports whether a file has one of compiledEnds.
+func isCompiled(name string) bool {
+	ext := strings.ToLower(filepath.Ext(name))
+	return ext != "" && slices.Contains(strings.Fields(compiledEnds), ext)
 }
 
 func (w *worker) splitter(ctx context.Context, src io.Reader) *splitter {
@@ -187,7 +209,11 @@ func (w *worker) noteFailure(f file, in *quietread.File, s *splitter) {
 	err := s.failure()
 	switch {
 	case err != nil && s.ctx.Err() == nil:
-		w.unread(f.path, err)
+		if p := (*memory.Problem)(nil); errors.As(err, &p) {
+			w.fail(f.path, p)
+		} else {
+			w.unread(f.path, err)
+		}
 	case err == nil && in.Changed():
 		w.tally.uncover("what was written to " + w.Short(f.path) + " while it was read")
 	}
@@ -208,7 +234,11 @@ func (w *worker) open(f file) *quietread.File {
 	for range 4 {
 		info, err := look(f.path)
 		if err == nil {
-			switch why := w.whyExcluded(f.path, info, f.named); why {
+			why := w.whyExcluded(f.path, info, f.named)
+			if why == leftTwin && f.follow && w.known.hasSecretsOnly(f.path, info) {
+				why = ""
+			}
+			switch why {
 			case "":
 			case leftLink:
 				w.link(f)
@@ -276,35 +306,26 @@ func (w *worker) isStraight(root, dir string) bool {
 	return true
 }
 
-// readBeginning reads the beginning of a document. It returns that beginning as text, and the document's
-// encoding.
-func (w *worker) readBeginning(ctx context.Context, src io.Reader) (s *splitter, head []byte, enc encoding) {
-	s = w.splitter(ctx, src)
+// readBeginning reads the beginning of a document, and returns it as text.
+func (w *worker) readBeginning(ctx context.Context, src io.Reader) (s *splitter, head []byte) {
+	in := charset.NewReader(src)
 	if holes, ok := src.(interface{ skip() int64 }); ok {
-		s.skip = holes.skip
+		in.Hole = holes.skip
 	}
+	s = w.splitter(ctx, in)
+	s.skip = in.Skip
 	s.readHead()
-	raw := w.text[:s.n]
-	enc, mark := detectEncoding(raw)
-	if mark == 2 && mostlyReadable(raw[mark:]) { // a two-byte mark must not hide readable text
-		s.doubt, enc, mark = enc, utf8Text, 0
+	if rest, marked := bytes.CutPrefix(w.text[:s.n], []byte("\ufeff")); marked {
+		s.n = copy(w.text, rest)
+		s.offset = int64(len("\ufeff"))
 	}
-	if enc != utf8Text {
-		s.recoder = newRecoder(enc, raw[mark:], restReader(s))
-		s.src, s.skip, s.recoded = s.recoder, nil, true
-		s.n, s.err, s.gap = 0, nil, 0
-		s.readHead()
-	} else if mark > 0 {
-		s.n = copy(w.text, raw[mark:])
-		s.offset = int64(mark)
-	}
-	return s, w.text[:min(s.n, headSize)], enc
+	return s, w.text[:min(s.n, headSize)]
 }
 
 // identities are the files already read, identified by the system instead of by name.
 type identities struct {
 	mu   sync.Mutex
-	seen map[identity]struct{}
+	seen map[identity]bool // whether nothing but secrets was looked for
 }
 
 // add records a file and reports whether it is new.
@@ -316,9 +337,30 @@ func (k *identities) add(path string, info fs.FileInfo) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.seen == nil {
-		k.seen = map[identity]struct{}{}
+		k.seen = map[identity]bool{}
 	}
 	_, known := k.seen[id]
-	k.seen[id] = struct{}{}
+	if !known {
+		k.seen[id] = false
+	}
 	return !known
+}
+
+// noteSecretsOnly records whether nothing but secrets is looked for in a file.
+func (k *identities) noteSecretsOnly(path string, info fs.FileInfo, only bool) {
+	if id, ok := identify(path, info); ok {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if _, known := k.seen[id]; known {
+			k.seen[id] = only
+		}
+	}
+}
+
+// hasSecretsOnly reports whether a file was read, and nothing but secrets was looked for in it.
+func (k *identities) hasSecretsOnly(path string, info fs.FileInfo) bool {
+	id, ok := identify(path, info)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return ok && k.seen[id]
 }

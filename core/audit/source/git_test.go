@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"winnow/core/charset"
 	"winnow/core/git"
 	"winnow/core/memory"
 )
@@ -43,8 +44,18 @@ func (r *repo) git(args ...string) string {
 
 func (r *repo) at(dir string, args ...string) string {
 	r.t.Helper()
-	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=n", "-c", "user.email=e@e", "-c", "protocol.file.allow=always"}, args...)...)
-	cmd.Env = append(git.Environment(os.Environ()), "GIT_ALLOW_PROTOCOL=file", "GIT_NO_LAZY_FETCH=0", "GIT_AUTHOR_DATE=1700000000 +0000", "GIT_COMMITTER_DATE=1700000000 +0000")
+	cmd := exec.Command(
+		"git",
+		append(
+			[]string{"-C", dir, "-c", "user.name=n", "-c", "user.email=e@e", "-c", "protocol.file.allow=always"},
+			args...)...)
+	cmd.Env = append(
+		git.Environment(os.Environ()),
+		"GIT_ALLOW_PROTOCOL=file",
+		"GIT_NO_LAZY_FETCH=0",
+		"GIT_AUTHOR_DATE=1700000000 +0000",
+		"GIT_COMMITTER_DATE=1700000000 +0000",
+	)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		r.t.Fatalf("git %v: %v\n%s", args, err, out)
@@ -76,13 +87,16 @@ func TestInARepositoryWhatWouldBeSharedIsRead(t *testing.T) {
 	r := repository(t)
 	r.commit(map[string]string{"CLAUDE.md": "tracked", "kept/MEMORY.md": "tracked though ignored", "main.go": "x"})
 	tree(t, r.dir, map[string]string{
-		".gitignore": "kept\n*.local.md\nmemory/\n", "MEMORY.md": "new", "memory/a/x.md": "i", "memory/y.md": "i", "a.local.md": "i", "sub/CLAUDE.md": "new too",
+		".gitignore": "kept\n*.local.md\nmemory/\n", "MEMORY.md": "new", "memory/a/x.md": "i", "memory/y.md": "i",
+		"a.local.md": "i", "sub/CLAUDE.md": "new too",
 	})
 	g := r.collect(Order{})
-	if want := "CLAUDE.md MEMORY.md kept/MEMORY.md sub/CLAUDE.md"; g.paths() != want || g.left(leftIgnored) != 3 || g.left(leftOther) != 2 {
+	if want := "CLAUDE.md MEMORY.md kept/MEMORY.md sub/CLAUDE.md"; g.paths() != want || g.left(leftIgnored) != 3 ||
+		g.left(leftOther) != 2 {
 		t.Errorf("read %s, want %s; left %+v", g.paths(), want, g.seen.Left)
 	}
-	if g.docs["CLAUDE.md"].Git != memory.GitTracked || g.docs["kept/MEMORY.md"].Git != memory.GitTracked || g.docs["sub/CLAUDE.md"].Git != memory.GitUntracked {
+	if g.docs["CLAUDE.md"].Git != memory.GitTracked || g.docs["kept/MEMORY.md"].Git != memory.GitTracked ||
+		g.docs["sub/CLAUDE.md"].Git != memory.GitUntracked {
 		t.Errorf("git states %v", g.docs)
 	}
 	if !slices.Equal(g.seen.Uncovered, []string{"git history"}) {
@@ -120,7 +134,15 @@ func TestRepositoriesInsideAreAskedThemselves(t *testing.T) {
 	r.git("submodule", "--quiet", "add", sub.dir, "module")
 	r.git("commit", "-qm", "module")
 	r.git("worktree", "add", "-q", "-b", "side", filepath.Join(r.dir, "tree"))
-	tree(t, r.dir, map[string]string{"nested/CLAUDE.md": "n", "nested/.gitignore": "MEMORY.md", "nested/MEMORY.md": "ignored in there"})
+	tree(
+		t,
+		r.dir,
+		map[string]string{
+			"nested/CLAUDE.md":  "n",
+			"nested/.gitignore": "MEMORY.md",
+			"nested/MEMORY.md":  "ignored in there",
+		},
+	)
 	r.at(filepath.Join(r.dir, "nested"), "init", "-q")
 	g := r.collect(Order{})
 	if want := "MEMORY.md module/CLAUDE.md nested/CLAUDE.md tree/MEMORY.md"; g.paths() != want {
@@ -138,17 +160,31 @@ func TestRepositoriesInsideAreAskedThemselves(t *testing.T) {
 func TestFolderOfRepositoriesAsksEach(t *testing.T) {
 	r := repository(t)
 	top := t.TempDir()
-	tree(t, top, map[string]string{"a/CLAUDE.md": "a", "a/MEMORY.md": "i", "a/.gitignore": "MEMORY.md\n", "b/CLAUDE.md": "b"})
+	tree(
+		t,
+		top,
+		map[string]string{"a/CLAUDE.md": "a", "a/MEMORY.md": "i", "a/.gitignore": "MEMORY.md\n", "b/CLAUDE.md": "b"},
+	)
 	r.at(filepath.Join(top, "a"), "init", "-q")
 	g := collect(t, Order{Dir: top, Paths: []string{"."}})
-	if g.paths() != "a/CLAUDE.md b/CLAUDE.md" || g.docs["a/CLAUDE.md"].Git != memory.GitUntracked || g.docs["b/CLAUDE.md"].Git != memory.GitNone {
+	if g.paths() != "a/CLAUDE.md b/CLAUDE.md" || g.docs["a/CLAUDE.md"].Git != memory.GitUntracked ||
+		g.docs["b/CLAUDE.md"].Git != memory.GitNone {
 		t.Errorf("read %v", g.docs)
 	}
 }
 
 func TestHostileNamesAreReadAsTheyAre(t *testing.T) {
 	r := repository(t)
-	names := []string{"memory/a\nb.md", "memory/-rf.md", "memory/\"q\" 'p'.md", "memory/\x1b[31m.md", "memory/caf\xe9.md", "memory/:(top).md", "memory/*.md", "memory/ \t.md"}
+	names := []string{
+		"memory/a\nb.md",
+		"memory/-rf.md",
+		"memory/\"q\" 'p'.md",
+		"memory/\x1b[31m.md",
+		"memory/caf\xe9.md",
+		"memory/:(top).md",
+		"memory/*.md",
+		"memory/ \t.md",
+	}
 	files := map[string]string{}
 	for _, n := range names {
 		if err := os.MkdirAll(filepath.Join(r.dir, "memory"), 0o755); err != nil {
@@ -162,7 +198,7 @@ func TestHostileNamesAreReadAsTheyAre(t *testing.T) {
 		t.Helper()
 		g := r.collect(o)
 		for n := range files {
-			if g.texts[n] != n {
+			if g.texts[n] != charset.Decode(n).String {
 				t.Errorf("%s: %q is read as %q", what, n, g.texts[n])
 			}
 		}
@@ -239,7 +275,8 @@ func TestRepositoryThatGitRefusesIsReadAllTheSame(t *testing.T) {
 	r.commit(map[string]string{"CLAUDE.md": "x", ".gitignore": "MEMORY.md"})
 	tree(t, r.dir, map[string]string{"MEMORY.md": "ignored", ".git/index": "damaged"})
 	g := r.collect(Order{})
-	if g.paths() != "CLAUDE.md MEMORY.md" || strings.Join(g.failures(), " ") != codeGit || g.docs["CLAUDE.md"].Git != memory.GitUnknown {
+	if g.paths() != "CLAUDE.md MEMORY.md" || strings.Join(g.failures(), " ") != codeGit ||
+		g.docs["CLAUDE.md"].Git != memory.GitUnknown {
 		t.Errorf("read %v, failed %+v", g.docs, g.seen.Failed)
 	}
 	tree(t, r.dir, map[string]string{".git/HEAD": "damaged"})
@@ -325,7 +362,11 @@ func TestLookingChangesNothing(t *testing.T) {
 	tree(t, r.dir, map[string]string{"MEMORY.md": "staged", "new/CLAUDE.md": "new"})
 	r.git("add", "MEMORY.md")
 	trap := filepath.Join(t.TempDir(), "trap")
-	tree(t, filepath.Dir(trap), map[string]string{"trap": "#!/bin/sh\ntouch '" + filepath.Join(r.dir, "sprung") + "'\n"})
+	tree(
+		t,
+		filepath.Dir(trap),
+		map[string]string{"trap": "#!/bin/sh\ntouch '" + filepath.Join(r.dir, "sprung") + "'\n"},
+	)
 	if err := os.Chmod(trap, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -333,7 +374,14 @@ func TestLookingChangesNothing(t *testing.T) {
 		r.git("config", key, trap)
 	}
 	r.git("config", "log.showSignature", "true")
-	tree(t, r.dir, map[string]string{".gitattributes": "* diff=x filter=x\n", ".git/hooks/post-index-change": "#!/bin/sh\n" + trap + "\n"})
+	tree(
+		t,
+		r.dir,
+		map[string]string{
+			".gitattributes":               "* diff=x filter=x\n",
+			".git/hooks/post-index-change": "#!/bin/sh\n" + trap + "\n",
+		},
+	)
 	before := everything(t, r.dir)
 	for _, o := range []Order{{}, {History: true}, {Staged: true}, {Sharing: memory.SharedAndIgnored, AllText: true, History: true}, {Paths: []string{"CLAUDE.md"}}} {
 		if g := r.collect(o); len(g.docs) == 0 || len(g.seen.Failed) > 0 {

@@ -61,7 +61,8 @@ func FuzzLog(f *testing.F) {
 	f.Add([]byte("::100644 100644 100755 " + id1 + " " + id1 + " " + id2 + " MM\x00merged\x00"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r := rawReader{each: func(c changed) {
-			if !isID(c.id) || !bytes.Contains(text, []byte(c.path)) || c.status == "" && !bytes.Contains(text, []byte(" \x00")) {
+			if !isID(c.id) || !bytes.Contains(text, []byte(c.path)) ||
+				c.status == "" && !bytes.Contains(text, []byte(" \x00")) {
 				t.Errorf("%q holds %+v", text, c)
 			}
 		}}
@@ -74,7 +75,10 @@ func FuzzLog(f *testing.F) {
 }
 
 func FuzzMessageHead(f *testing.F) {
-	f.Add("tree "+id1+"\nauthor A <a@b> 1 +0000\ncommitter A B <a@b> 1700000000 +0100\ngpgsig -----BEGIN\n \n x\n\nsubject\n\nbody\n", 64)
+	f.Add(
+		"tree "+id1+"\nauthor A <a@b> 1 +0000\ncommitter A B <a@b> 1700000000 +0100\ngpgsig -----BEGIN\n \n x\n\nsubject\n\nbody\n",
+		64,
+	)
 	f.Add("object "+id2+"\ntype commit\ntag v1\ntagger A <a@b> -1 +0000\n\nmessage", 16)
 	f.Add("object "+id2+"\ntype tree\n\n", 16)
 	f.Add("committer <<> > 5", 16)

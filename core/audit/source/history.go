@@ -78,7 +78,15 @@ func (r *run) history(ctx context.Context, g git.Git, dir string, specs []string
 
 // inspect finds out what kind of repository it is.
 func (h *gitRepository) inspect(ctx context.Context) error {
-	out, err := h.git.Run(ctx, h.dir, "rev-parse", "--is-bare-repository", "--is-shallow-repository", "--git-common-dir", "--show-cdup")
+	out, err := h.git.Run(
+		ctx,
+		h.dir,
+		"rev-parse",
+		"--is-bare-repository",
+		"--is-shallow-repository",
+		"--git-common-dir",
+		"--show-cdup",
+	)
 	if err != nil {
 		return err
 	}
@@ -94,7 +102,12 @@ func (h *gitRepository) inspect(ctx context.Context) error {
 	}
 	h.everything = strings.TrimSpace(up) == "" && len(h.specs) == 0
 	if shallow == "true" {
-		h.tally.uncover(fmt.Sprintf("commits of %s before those that were fetched: git fetch --unshallow gets them", h.Short(h.dir)))
+		h.tally.uncover(
+			fmt.Sprintf(
+				"commits of %s before those that were fetched: git fetch --unshallow gets them",
+				h.Short(h.dir),
+			),
+		)
 	}
 	if !filepath.IsAbs(common) {
 		common = filepath.Join(h.dir, common)
@@ -136,7 +149,10 @@ func (h *gitRepository) log(ctx context.Context) error {
 		h.message("commit", blob{id: in.commit, commit: in.commit, time: in.time, nth: nth})
 	}
 	in.each = func(c changed) {
-		h.requestVersion(c.mode, blob{id: c.id, path: c.path, commit: in.commit, time: in.time, nth: int(h.tally.commits.Load())})
+		h.requestVersion(
+			c.mode,
+			blob{id: c.id, path: c.path, commit: in.commit, time: in.time, nth: int(h.tally.commits.Load())},
+		)
 	}
 	return h.run.eachGitText(ctx, h.git, h.dir, in.parse, args...)
 }
@@ -229,7 +245,7 @@ func (h *gitRepository) requestVersion(mode uint32, b blob) {
 		return
 	}
 	h.found = true
-	if b.named = slices.Contains(h.specs, b.path); !b.named && !h.AllText && !h.mayHave(b.path) {
+	if b.named = slices.Contains(h.specs, b.path); !b.named && h.AgentFiles && !h.mayHave(b.path) {
 		h.ids.add(b.id)
 		return
 	}
@@ -252,7 +268,7 @@ func (h *gitRepository) mayHave(path string) bool {
 		if len(h.could) > most {
 			clear(h.could)
 		}
-		can = h.candidate(h.formPath(path))
+		can = h.candidate(h.formPath(path)) || h.isPacked(h.formPath(path))
 		h.could[path] = can
 	}
 	return can

@@ -29,7 +29,9 @@ func TestStagedVersionIsReadInPlaceOfTheFile(t *testing.T) {
 		tree(t, r.dir, map[string]string{"CLAUDE.md": "in the folder", "new/MEMORY.md": "not staged"})
 		g := r.collect(Order{Staged: true})
 		d := g.docs["CLAUDE.md"]
-		if g.paths() != "CLAUDE.md sub/MEMORY.md" || g.texts["CLAUDE.md"] != "staged" || d.Git != memory.GitTracked || d.OnDisk || d.Commit != "" {
+		if g.paths() != "CLAUDE.md sub/MEMORY.md" || g.texts["CLAUDE.md"] != "staged" || d.Git != memory.GitTracked ||
+			d.OnDisk ||
+			d.Commit != "" {
 			t.Errorf("with %d commits: read %q; %+v", commits, g.texts, d)
 		}
 		if g := r.collect(Order{Staged: true, Paths: []string{"sub"}}); g.paths() != "sub/MEMORY.md" {
@@ -87,7 +89,8 @@ func TestHistoryHoldsEveryVersionOnce(t *testing.T) {
 			versions[g.texts[p]] = d.Path + " " + d.Commit
 		}
 	}
-	if len(versions) != 3 || g.seen.Blobs != 3 || g.seen.Commits != 4 || versions["one"] != "CLAUDE.md "+first || versions[lesson] != "a.jsonl "+first {
+	if len(versions) != 3 || g.seen.Blobs != 3 || g.seen.Commits != 4 || versions["one"] != "CLAUDE.md "+first ||
+		versions[lesson] != "a.jsonl "+first {
 		t.Errorf("versions %q, seen %+v", versions, g.seen)
 	}
 	if d := g.docs["CLAUDE.md"]; d.CommitTime.Unix() != 1700000000 {
@@ -123,10 +126,12 @@ func TestHistoryReadsMessagesOfCommitsAndTags(t *testing.T) {
 	if !maps.Equal(g.messages, want) || len(g.seen.Failed) > 0 {
 		t.Errorf("read messages of %v, failed %+v", slices.Sorted(maps.Keys(g.messages)), g.seen.Failed)
 	}
-	if g := r.collect(Order{History: true, Paths: []string{"sub"}}); len(g.messages) != 3 || g.messages["sub/(commit messages) "+first] != "m\n" {
+	if g := r.collect(Order{History: true, Paths: []string{"sub"}}); len(g.messages) != 3 ||
+		g.messages["sub/(commit messages) "+first] != "m\n" {
 		t.Errorf("of a folder: read %q", g.messages)
 	}
-	if g := r.collect(Order{History: true, Paths: []string{"sub/CLAUDE.md"}}); len(g.messages) != 1 || !slices.Contains(g.seen.Uncovered, "messages of tags") {
+	if g := r.collect(Order{History: true, Paths: []string{"sub/CLAUDE.md"}}); len(g.messages) != 1 ||
+		!slices.Contains(g.seen.Uncovered, "messages of tags") {
 		t.Errorf("of a file: read %q, uncovered %q", g.messages, g.seen.Uncovered)
 	}
 	if g := r.collect(Order{}); len(g.messages) > 0 {
@@ -153,7 +158,8 @@ func TestHistoryOfAPathIsOfThatPathOnly(t *testing.T) {
 	r.commit(map[string]string{"sub/CLAUDE.md": "one", "CLAUDE.md": "top", "sub/x.txt": "named"})
 	r.git("rm", "-rq", "sub")
 	r.git("commit", "-qm", "gone")
-	if g := r.collect(Order{History: true, Paths: []string{"sub/x.txt"}}); g.paths() != "sub/x.txt" || len(g.seen.Failed) > 0 {
+	if g := r.collect(Order{History: true, Paths: []string{"sub/x.txt"}}); g.paths() != "sub/x.txt" ||
+		len(g.seen.Failed) > 0 {
 		t.Errorf("of a file that is gone: read %q, failed %+v", g.texts, g.seen.Failed)
 	}
 	if g := r.collect(Order{History: true, Paths: []string{"sub"}}); g.paths() != "sub/CLAUDE.md" {
@@ -257,7 +263,9 @@ func TestShallowAndPartialClonesSayWhatIsMissing(t *testing.T) {
 	r.git("clone", "-q", "--depth=1", "file://"+r.dir, filepath.Join(dir, "shallow"))
 	r.git("clone", "-q", "--filter=blob:none", "file://"+r.dir, filepath.Join(dir, "partial"))
 	g := r.collect(Order{Dir: dir, Paths: []string{"shallow"}, History: true})
-	if len(g.seen.Uncovered) != 1 || !strings.Contains(g.seen.Uncovered[0], "git fetch --unshallow") || g.seen.Blobs != 1 || len(g.seen.Failed) > 0 {
+	if len(g.seen.Uncovered) != 1 || !strings.Contains(g.seen.Uncovered[0], "git fetch --unshallow") ||
+		g.seen.Blobs != 1 ||
+		len(g.seen.Failed) > 0 {
 		t.Errorf("shallow: %+v", g.seen)
 	}
 	before := everything(t, filepath.Join(dir, "partial"))
@@ -291,12 +299,16 @@ func TestLargeVersionIsStreamed(t *testing.T) {
 			t.Errorf("%s has %d bytes of %d, commit %s", name, len(g.texts[name]), len(want), d.Commit)
 		}
 	}
-	_, err := Each(t.Context(), order(Order{Dir: r.dir, Paths: []string{"."}, History: true}), func(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error {
-		for range pieces {
-			break // the rest is passed over
-		}
-		return nil
-	})
+	_, err := Each(
+		t.Context(),
+		order(Order{Dir: r.dir, Paths: []string{"."}, History: true}),
+		func(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error {
+			for range pieces {
+				break // the rest is passed over
+			}
+			return nil
+		},
+	)
 	if err != nil {
 		t.Error(err)
 	}
@@ -322,11 +334,26 @@ func (r *repo) history(commits int) {
 	var in bytes.Buffer
 	lines := []string{}
 	for c := range commits {
-		lines = append(lines, fmt.Sprintf(`{"lesson_id":"%d","task_summary":"a task that was done in step %d","lesson":"%s"}`, c, c*7, strings.Repeat("what was learnt ", 20)))
+		lines = append(
+			lines,
+			fmt.Sprintf(
+				`{"lesson_id":"%d","task_summary":"a task that was done in step %d","lesson":"%s"}`,
+				c,
+				c*7,
+				strings.Repeat("what was learnt ", 20),
+			),
+		)
 		text := strings.Join(lines[max(0, len(lines)-100):], "\n") + "\n"
 		notes := strings.Repeat(fmt.Sprintf("- a note of step %d\n", c), 60)
 		fmt.Fprintf(&in, "commit refs/heads/main\ncommitter n <e@e> %d +0000\ndata 1\nm\n", 1700000000+c*60)
-		fmt.Fprintf(&in, "M 100644 inline a/store.jsonl\ndata %d\n%s\nM 100644 inline a/MEMORY.md\ndata %d\n%s\n", len(text), text, len(notes), notes)
+		fmt.Fprintf(
+			&in,
+			"M 100644 inline a/store.jsonl\ndata %d\n%s\nM 100644 inline a/MEMORY.md\ndata %d\n%s\n",
+			len(text),
+			text,
+			len(notes),
+			notes,
+		)
 	}
 	cmd := exec.Command("git", "-C", r.dir, "fast-import", "--quiet")
 	cmd.Stdin = &in

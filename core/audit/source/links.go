@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -33,6 +34,28 @@ func (l *links) addRoot(dir string) {
 	}
 }
 
+// rootOf returns an audited folder that contains a path, or "".
+func (l *links) rootOf(path string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, root := range l.roots {
+		if strings.HasPrefix(path, root+string(filepath.Separator)) {
+			return root
+		}
+	}
+	return ""
+}
+
+// within returns the path of a file in its repository or the audited folder.
+func (w *worker) within(f file) string {
+	dir := cmp.Or(f.root, w.links.rootOf(f.path), filepath.Dir(f.path))
+	rel, err := filepath.Rel(cmp.Or(git.Root(dir), dir), f.path)
+	if err != nil {
+		return filepath.Base(f.path)
+	}
+	return rel
+}
+
 // link records a symbolic link to follow later. It skips links whose name is not one of a memory.
 func (r *run) link(f file) {
 	path := filepath.ToSlash(f.path)
@@ -50,8 +73,8 @@ func (r *run) isNamed(path string) bool {
 	return slices.ContainsFunc(r.Forms, func(f system.Form) bool { return f.Named != nil && !f.Both && f.Named(path) })
 }
 
-// followLinks reads the files that links point to, inside the audited folders. A link that leads
-// outside, or to a folder, is reported as not read.
+// followLinks reads the files and folders that links point to, inside the audited folders. A link that
+// leads outside is reported as not read.
 func (r *run) followLinks(ctx context.Context) {
 	slices.SortFunc(r.links.found, func(a, b file) int { return strings.Compare(a.path, b.path) })
 	w := &worker{run: r}
@@ -69,12 +92,24 @@ func (r *run) followLinks(ctx context.Context) {
 		case !r.links.inside(target):
 			r.fail(f.path, linkOut("It is a link that leads out of what was audited, and was not followed."))
 		case info.IsDir():
-			r.fail(f.path, linkOut("It is a link to a folder, and was not followed."))
+			r.linkedFolder(ctx, w, f, target)
 		default:
 			f.follow = true
 			w.file(ctx, f)
 		}
 	}
+}
+
+// linkedFolder reads the files below a folder that a link leads to whose names, under that of the link,
+// are those of agents. A file that was read for secrets by its own name is read again for the rest.
+func (r *run) linkedFolder(ctx context.Context, w *worker, link file, target string) {
+	r.eachFile(ctx, target, func(string) bool { return true }, func(path string, mode fs.FileMode) {
+		rel, err := filepath.Rel(target, path)
+		if named := filepath.Join(link.path, rel); err == nil && mode.IsRegular() &&
+			r.candidate(filepath.ToSlash(named)) {
+			w.file(ctx, file{path: named, git: link.git, follow: true})
+		}
+	})
 }
 
 // inside reports whether a path without links is inside the audited folders.

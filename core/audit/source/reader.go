@@ -67,13 +67,10 @@ func readStdin(ctx context.Context, w *worker) {
 		return
 	}
 	in := &countedReader{run: w.run, src: interruptible(ctx, w.In)}
-	s, head, _ := w.readBeginning(ctx, in)
+	s, head := w.readBeginning(ctx, in)
 	d := judge.Doc{Path: "-", Form: w.guessForm(head)}
 	w.tally.files.Add(1)
 	w.visit(&d, s)
-	if _, ok := s.other(); ok {
-		w.tally.fail("-", twoReadings())
-	}
 	if err := s.failure(); err != nil && ctx.Err() == nil {
 		w.tally.fail("-", quietread.Problem(err))
 	}
@@ -105,28 +102,4 @@ func interruptible(ctx context.Context, r io.Reader) io.Reader {
 	}()
 	context.AfterFunc(ctx, func() { _ = out.CloseWithError(context.Cause(ctx)) })
 	return out
-}
-
-// restReader returns a reader for the bytes after those that a splitter has read.
-func restReader(s *splitter) io.Reader {
-	if s.err != nil {
-		return failingReader{s.err}
-	}
-	if s.gap > 0 {
-		return io.MultiReader(io.LimitReader(zeros{}, s.gap), s.src)
-	}
-	return s.src
-}
-
-type failingReader struct{ err error }
-
-// Read returns the error.
-func (f failingReader) Read([]byte) (int, error) { return 0, f.err }
-
-type zeros struct{}
-
-// Read fills p with zeros.
-func (zeros) Read(p []byte) (int, error) {
-	clear(p)
-	return len(p), nil
 }

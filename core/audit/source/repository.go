@@ -109,7 +109,7 @@ func (r *run) readIgnored(ctx context.Context, g git.Git, dir string) error {
 		default:
 			r.countSkipped(leftIgnored, path)
 			if r.onlyTracked(path) {
-				r.tally.uncover(r.Short(path) + ", which git does not track")
+				r.tally.uncover(r.Short(path) + ", which git ignores")
 			}
 		}
 		return nil
@@ -118,7 +118,13 @@ func (r *run) readIgnored(ctx context.Context, g git.Git, dir string) error {
 
 // eachGitText runs git and calls fn for every NUL-terminated text in its output. It records complaints that
 // do not make git fail.
-func (r *run) eachGitText(ctx context.Context, g git.Git, dir string, fn func(text []byte) error, args ...string) error {
+func (r *run) eachGitText(
+	ctx context.Context,
+	g git.Git,
+	dir string,
+	fn func(text []byte) error,
+	args ...string,
+) error {
 	p, err := r.startGit(ctx, g, dir, args...)
 	if err == nil {
 		err = p.Each(0, fn)
@@ -141,7 +147,9 @@ func (r *run) noteComplaints(dir, stderr string) {
 			continue
 		}
 		r.fail(dir, &memory.Problem{
-			Code: codeGit, What: "git could not look at all of it: " + line + ".", Hint: "mend what git names, and audit again",
+			Code: codeGit,
+			What: "git could not look at all of it: " + line + ".",
+			Hint: "mend what git names, and audit again",
 		})
 	}
 }
@@ -155,7 +163,8 @@ func (r *run) noteOutside(dir string) {
 
 func isNoRepository(err error) bool {
 	f := (*git.Failure)(nil)
-	return errors.As(err, &f) && (strings.Contains(f.Said, "not a git repository") || strings.Contains(f.Said, "must be run in a work tree"))
+	return errors.As(err, &f) &&
+		(strings.Contains(f.Said, "not a git repository") || strings.Contains(f.Said, "must be run in a work tree"))
 }
 
 func noRepository() *memory.Problem {
@@ -177,10 +186,15 @@ func gitProblem(err error, dir string) *memory.Problem {
 	f := (*git.Failure)(nil)
 	switch {
 	case !errors.As(err, &f):
-		return &memory.Problem{Code: codeGit, What: "The answer of git cannot be read: " + err.Error() + ".", Hint: "run git fsck in the repository"}
+		return &memory.Problem{
+			Code: codeGit,
+			What: "The answer of git cannot be read: " + err.Error() + ".",
+			Hint: "run git fsck in the repository",
+		}
 	case f.Lost() != "":
 		return &memory.Problem{
-			Code: codeNoRepo, What: "git finds no repository here, so there is no history and nothing is staged: the file .git names " + f.Lost() + ", which is not there.",
+			Code: codeNoRepo,
+			What: "git finds no repository here, so there is no history and nothing is staged: the file .git names " + f.Lost() + ", which is not there.",
 			Hint: git.FindLost,
 		}
 	case isNoRepository(err):
@@ -188,10 +202,18 @@ func gitProblem(err error, dir string) *memory.Problem {
 	case strings.Contains(f.Said, "dubious ownership"), strings.Contains(f.Said, "unsafe repository"):
 		return &memory.Problem{
 			Code: codeOwner, What: "git does not look at this repository: it belongs to another user.",
-			Hint: "git config --global --add safe.directory " + memory.ShellWord(git.Root(dir)) + ", if you trust it",
+			Hint: "git config --global --add safe.directory " + memory.ShellPath(git.Root(dir)) + ", if you trust it",
 		}
 	}
-	return &memory.Problem{Code: codeGit, What: fmt.Sprintf("git cannot look at the repository: %s.", f.Line()), Hint: "run git fsck in the repository"}
+	hint := "run git fsck in the repository"
+	if f.Endless() {
+		hint = "remove it, or put a file in its place"
+	}
+	return &memory.Problem{
+		Code: codeGit,
+		What: fmt.Sprintf("git cannot look at the repository: %s.", f.Line()),
+		Hint: hint,
+	}
 }
 
 // named reads the named files, with their state in git.
@@ -226,7 +248,11 @@ func (r *run) named(ctx context.Context, paths []string) {
 
 // states returns the git state of files in one work tree, and the state of all files that git does
 // not list.
-func (r *run) states(ctx context.Context, top string, paths []string) (known map[string]memory.GitState, other memory.GitState) {
+func (r *run) states(
+	ctx context.Context,
+	top string,
+	paths []string,
+) (known map[string]memory.GitState, other memory.GitState) {
 	if top == "" {
 		return nil, memory.GitNone
 	}

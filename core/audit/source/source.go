@@ -28,10 +28,9 @@ type Order struct {
 	// if Dir is empty.
 	Paths []string
 	Dir   string
-	// AllText reads every text file, not only those with a form. A file named in Paths is always
-	// read.
-	AllText bool
-	Sharing memory.Sharing
+	// AllText and AgentFiles are as in [memory.AuditOrder]. A file named in Paths is always read whole.
+	AllText, AgentFiles bool
+	Sharing             memory.Sharing
 	// Staged and History are as in [memory.AuditOrder].
 	Staged, History bool
 	// Forms are tried in order; the first that fits a file is used.
@@ -103,11 +102,7 @@ type worker struct {
 }
 
 func (r *run) prepare() (err error) {
-	if r.Dir == "" {
-		r.Dir, err = os.Getwd()
-	} else {
-		r.Dir, err = filepath.Abs(r.Dir)
-	}
+	r.Dir, err = filepath.Abs(r.Dir)
 	if r.Workers <= 0 {
 		r.Workers = runtime.GOMAXPROCS(0)
 	}

@@ -62,6 +62,7 @@ func (g *got) failures() (codes []string) {
 
 // order fills in what most tests want.
 func order(o Order) Order {
+	o.AgentFiles = !o.AllText // what is read is told by name; TestSecretsAreLookedForInAllText has the default
 	if o.Forms == nil {
 		o.Forms = forms()
 	}
@@ -144,7 +145,10 @@ func TestFolderIsReadByNameAndShape(t *testing.T) {
 	dir := t.TempDir()
 	tree(t, dir, map[string]string{
 		"CLAUDE.md": "notes", "a/b/store.jsonl": lesson, "a/other.jsonl": `{"x":1}` + "\n", "README.md": "readme", ".hidden/memory/x.md": "kept",
-		"x.db": "SQLite format 3\x00" + strings.Repeat("\x00", 100), "not.db": "text", "s.jsonl.tmp": "half a li", ".git-is-not/MEMORY.md": "m",
+		"x.db": "SQLite format 3\x00" + strings.Repeat(
+			"\x00",
+			100,
+		), "not.db": "text", "s.jsonl.tmp": "half a li", ".git-is-not/MEMORY.md": "m",
 	})
 	g := collect(t, Order{Dir: dir, Paths: []string{"."}})
 	if want := ".git-is-not/MEMORY.md .hidden/memory/x.md CLAUDE.md a/b/store.jsonl s.jsonl.tmp x.db"; g.paths() != want {
@@ -155,7 +159,8 @@ func TestFolderIsReadByNameAndShape(t *testing.T) {
 	}
 	store := g.docs["a/b/store.jsonl"]
 	if store.Form == nil || store.Form.Name != "store" || string(store.Store) != filepath.Join(dir, "a", "b", "store.jsonl") || store.File != string(store.Store) || !store.OnDisk ||
-		store.Git != memory.GitNone || g.texts["a/b/store.jsonl"] != lesson {
+		store.Git != memory.GitNone ||
+		g.texts["a/b/store.jsonl"] != lesson {
 		t.Errorf("the store is %+v with %q", store, g.texts["a/b/store.jsonl"])
 	}
 	if notes := g.docs["CLAUDE.md"]; notes.Store != "" || notes.Siblings != nil || notes.Mode.Perm()&0o400 == 0 {
@@ -180,21 +185,52 @@ func TestWhatASaveLeftStandsForItselfWhereNoStoreNamesIt(t *testing.T) {
 	dir := t.TempDir()
 	tree(t, dir, map[string]string{"a/m.jsonl": lesson, "a/m.jsonl.tmp": "x", "b/m.jsonl.tmp": "x", "b/other": ""})
 	g := collect(t, Order{Dir: dir, Paths: []string{"."}})
-	if beside, alone := g.docs["a/m.jsonl.tmp"].Siblings, g.docs["b/m.jsonl.tmp"].Siblings; beside != nil || !slices.Equal(alone, []string{"m.jsonl.tmp"}) {
+	if beside, alone := g.docs["a/m.jsonl.tmp"].Siblings, g.docs["b/m.jsonl.tmp"].Siblings; beside != nil ||
+		!slices.Equal(alone, []string{"m.jsonl.tmp"}) {
 		t.Errorf("beside a store %q, alone %q", beside, alone)
+	}
+}
+
+func TestSecretsAreLookedForInAllText(t *testing.T) {
+	dir := t.TempDir()
+	tree(
+		t,
+		dir,
+		map[string]string{"main.go": "package x", "CLAUDE.md": "Notes.", "a.png": "\x89PNG\x00\x00\x01\x02\x00"},
+	)
+	var mu sync.Mutex
+	only := map[string]bool{}
+	seen, err := Each(
+		t.Context(),
+		Order{Dir: dir, Paths: []string{"."}, Forms: forms()},
+		func(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error {
+			mu.Lock()
+			defer mu.Unlock()
+			only[filepath.Base(d.Path)] = d.SecretsOnly
+			return nil
+		},
+	)
+	if want := map[string]bool{"main.go": true, "CLAUDE.md": false}; err != nil || !maps.Equal(only, want) {
+		t.Errorf("read, with secrets only: %v, %v", only, err)
+	}
+	if seen.Files != 2 || seen.Others != 1 || len(seen.Left) != 1 || seen.Left[0].Why != leftBinary ||
+		len(seen.Failed) != 0 {
+		t.Errorf("seen %+v", seen)
 	}
 }
 
 func TestAllTextReadsWhatIsText(t *testing.T) {
 	dir := t.TempDir()
 	tree(t, dir, map[string]string{
-		"main.go": "package main", "empty": "", "picture": "\x89PNG\x00\x01", "wide": string(stored("wide text, long enough to tell\n", utf16LE, false)), "bad": "caf\xe9",
+		"main.go": "package main", "empty": "", "picture": "\x89PNG\x00\x01",
+		"wide": strings.Join(strings.Split("wide text, long enough to tell\n", ""), "\x00") + "\x00",
+		"bad":  "caf\xe9",
 	})
 	g := collect(t, Order{Dir: dir, Paths: []string{dir}, AllText: true})
 	if want := "bad empty main.go wide"; g.paths() != want || g.left(leftBinary) != 1 {
 		t.Errorf("read %s, want %s; left %+v", g.paths(), want, g.seen.Left)
 	}
-	if g.texts["bad"] != "caf\xe9" || g.texts["wide"] != "wide text, long enough to tell\n" {
+	if g.texts["bad"] != "café" || g.texts["wide"] != "wide text, long enough to tell\n" {
 		t.Errorf("texts %q", g.texts)
 	}
 }
@@ -240,7 +276,8 @@ func TestLinksOutOfTheFolderAreNotFollowedUnlessNamed(t *testing.T) {
 	link(t, other, filepath.Join(dir, "folder"))
 	link(t, "..", filepath.Join(dir, "d", "loop"))
 	g := collect(t, Order{Dir: dir, Paths: []string{"."}})
-	if g.paths() != "MEMORY.md" || g.left(leftLink) != 2 || len(g.seen.Failed) != 1 || g.seen.Failed[0].Path != "CLAUDE.md" {
+	if g.paths() != "MEMORY.md" || g.left(leftLink) != 2 || len(g.seen.Failed) != 1 ||
+		g.seen.Failed[0].Path != "CLAUDE.md" {
 		t.Errorf("read %s, left %+v, failed %+v", g.paths(), g.seen.Left, g.seen.Failed)
 	}
 	if g := collect(t, Order{Dir: dir, Paths: []string{"folder"}}); g.seen.Files != 2 {
@@ -263,12 +300,12 @@ func TestDeepAndWideFoldersAreReadWhole(t *testing.T) {
 	dir := t.TempDir()
 	deep := strings.Repeat("d/", 200)
 	files := map[string]string{deep + "MEMORY.md": "deep"}
-	for i := range 2000 {
+	for i := range 400 {
 		files[fmt.Sprintf("wide/%d.go", i)] = ""
 	}
 	tree(t, dir, files)
 	g := collect(t, Order{Dir: dir, Paths: []string{"."}})
-	if g.paths() != deep+"MEMORY.md" || g.left(leftOther) != 2000 {
+	if g.paths() != deep+"MEMORY.md" || g.left(leftOther) != 400 {
 		t.Errorf("read %s, left %+v", g.paths(), g.seen.Left)
 	}
 	if e := g.seen.Left[0].Example; filepath.Base(e) != "0.go" {
@@ -279,7 +316,8 @@ func TestDeepAndWideFoldersAreReadWhole(t *testing.T) {
 func TestStreamIsReadWithItsForm(t *testing.T) {
 	g := collect(t, Order{Paths: []string{"-"}, In: strings.NewReader(lesson)})
 	d := g.docs["-"]
-	if g.texts["-"] != lesson || d.Form == nil || d.Form.Name != "store" || d.OnDisk || d.Store != "" || g.seen.Bytes != int64(len(lesson)) {
+	if g.texts["-"] != lesson || d.Form == nil || d.Form.Name != "store" || d.OnDisk || d.Store != "" ||
+		g.seen.Bytes != int64(len(lesson)) {
 		t.Errorf("read %q as %+v", g.texts["-"], d)
 	}
 }
@@ -287,14 +325,18 @@ func TestStreamIsReadWithItsForm(t *testing.T) {
 func TestByteOrderMarkIsNoText(t *testing.T) {
 	dir := t.TempDir()
 	tree(t, dir, map[string]string{"m.jsonl": "\xef\xbb\xbf" + lesson})
-	_, err := Each(t.Context(), order(Order{Dir: dir, Paths: []string{"."}}), func(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error {
-		for p := range pieces {
-			if p.Text != lesson || p.Offset != 3 || p.Line != 1 || p.Column != 1 || p.Recoded || d.Form == nil {
-				t.Errorf("piece %+v of %+v", p, d)
+	_, err := Each(
+		t.Context(),
+		order(Order{Dir: dir, Paths: []string{"."}}),
+		func(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error {
+			for p := range pieces {
+				if p.Text != lesson || p.Offset != 3 || p.Line != 1 || p.Column != 1 || d.Form == nil {
+					t.Errorf("piece %+v of %+v", p, d)
+				}
 			}
-		}
-		return nil
-	})
+			return nil
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,15 +346,19 @@ func TestDatabaseHasNoLines(t *testing.T) {
 	dir := t.TempDir()
 	tree(t, dir, map[string]string{"x.db": "SQLite format 3\x00" + strings.Repeat("a\n", 300_000)})
 	pieces := 0
-	_, err := Each(t.Context(), order(Order{Dir: dir, Paths: []string{"."}}), func(_ *judge.Doc, all iter.Seq2[judge.Piece, error]) error {
-		for p := range all {
-			pieces++
-			if p.Line != 0 || p.Column != 0 || !p.InLine {
-				t.Errorf("piece at %d has line %d, column %d, in line %v", p.Offset, p.Line, p.Column, p.InLine)
+	_, err := Each(
+		t.Context(),
+		order(Order{Dir: dir, Paths: []string{"."}}),
+		func(_ *judge.Doc, all iter.Seq2[judge.Piece, error]) error {
+			for p := range all {
+				pieces++
+				if p.Line != 0 || p.Column != 0 || !p.InLine {
+					t.Errorf("piece at %d has line %d, column %d, in line %v", p.Offset, p.Line, p.Column, p.InLine)
+				}
 			}
-		}
-		return nil
-	})
+			return nil
+		},
+	)
 	if pieces < 3 || err != nil {
 		t.Errorf("%d pieces, %v", pieces, err)
 	}
@@ -322,7 +368,11 @@ func TestWhatTheCallerReturnsEndsTheAudit(t *testing.T) {
 	dir := t.TempDir()
 	tree(t, dir, map[string]string{"CLAUDE.md": "a", "MEMORY.md": "b"})
 	full := errors.New("full")
-	_, err := Each(t.Context(), order(Order{Dir: dir, Paths: []string{"."}}), func(*judge.Doc, iter.Seq2[judge.Piece, error]) error { return full })
+	_, err := Each(
+		t.Context(),
+		order(Order{Dir: dir, Paths: []string{"."}}),
+		func(*judge.Doc, iter.Seq2[judge.Piece, error]) error { return full },
+	)
 	if !errors.Is(err, full) {
 		t.Errorf("Each = %v, want %v", err, full)
 	}
@@ -342,7 +392,11 @@ func TestPanicOfAWorkerIsOneOfTheCaller(t *testing.T) {
 			t.Errorf("the panic is %v", r)
 		}
 	}()
-	_, err := Each(t.Context(), order(Order{Paths: []string{dir}}), func(*judge.Doc, iter.Seq2[judge.Piece, error]) error { panic("boom") })
+	_, err := Each(
+		t.Context(),
+		order(Order{Paths: []string{dir}}),
+		func(*judge.Doc, iter.Seq2[judge.Piece, error]) error { panic("boom") },
+	)
 	t.Errorf("it ended with %v", err)
 }
 
@@ -374,7 +428,11 @@ func TestStreamThatSaysNothingDoesNotHoldTheAudit(t *testing.T) {
 		_, _ = out.Write([]byte("begin\n")) // returns once it is read
 		cancel()
 	}()
-	_, err := Each(ctx, order(Order{Paths: []string{"-"}, In: in}), func(*judge.Doc, iter.Seq2[judge.Piece, error]) error { return nil })
+	_, err := Each(
+		ctx,
+		order(Order{Paths: []string{"-"}, In: in}),
+		func(*judge.Doc, iter.Seq2[judge.Piece, error]) error { return nil },
+	)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("Each = %v", err)
 	}
@@ -383,15 +441,19 @@ func TestStreamThatSaysNothingDoesNotHoldTheAudit(t *testing.T) {
 func TestFileThatGrowsWhileItIsReadIsSaid(t *testing.T) {
 	dir := t.TempDir()
 	tree(t, dir, map[string]string{"CLAUDE.md": "one\n"})
-	seen, err := Each(t.Context(), order(Order{Dir: dir, Paths: []string{"."}}), func(_ *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error {
-		for p := range pieces {
-			if p.Text != "one\n" {
-				t.Errorf("read %q", p.Text)
+	seen, err := Each(
+		t.Context(),
+		order(Order{Dir: dir, Paths: []string{"."}}),
+		func(_ *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error {
+			for p := range pieces {
+				if p.Text != "one\n" {
+					t.Errorf("read %q", p.Text)
+				}
+				tree(t, dir, map[string]string{"CLAUDE.md": "one\ntwo\n"})
 			}
-			tree(t, dir, map[string]string{"CLAUDE.md": "one\ntwo\n"})
-		}
-		return nil
-	})
+			return nil
+		},
+	)
 	if want := "what was written to CLAUDE.md while it was read"; err != nil || !slices.Contains(seen.Uncovered, want) {
 		t.Errorf("uncovered %q, %v; want %q", seen.Uncovered, err, want)
 	}
@@ -402,15 +464,19 @@ func TestFileThatShrinksKeepsWhatWasRead(t *testing.T) {
 	path := filepath.Join(dir, "CLAUDE.md")
 	tree(t, dir, map[string]string{"CLAUDE.md": strings.Repeat("line\n", 500_000)})
 	n := 0
-	seen, err := Each(t.Context(), order(Order{Dir: dir, Paths: []string{"."}}), func(_ *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error {
-		for p := range pieces {
-			n += len(p.Text)
-			if err := os.Truncate(path, 0); err != nil {
-				t.Fatal(err)
+	seen, err := Each(
+		t.Context(),
+		order(Order{Dir: dir, Paths: []string{"."}}),
+		func(_ *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error {
+			for p := range pieces {
+				n += len(p.Text)
+				if err := os.Truncate(path, 0); err != nil {
+					t.Fatal(err)
+				}
 			}
-		}
-		return nil
-	})
+			return nil
+		},
+	)
 	if n < pieceSize/2 || n > 2*pieceSize || len(seen.Uncovered) != 1 || err != nil {
 		t.Errorf("read %d bytes, uncovered %q, %v", n, seen.Uncovered, err)
 	}

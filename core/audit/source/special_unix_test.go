@@ -120,14 +120,22 @@ func TestHolesOfAFileAreSkippedAndSaid(t *testing.T) {
 	if !strings.HasPrefix(text, "begin\n") || !strings.HasSuffix(text, "\nend\n") {
 		t.Errorf("read %d bytes", len(text))
 	}
-	if g.seen.Bytes > 64<<20 || g.seen.Files != 2 || !slices.Contains(g.seen.Uncovered, "the holes of CLAUDE.md, in which nothing is stored") {
+	if g.seen.Bytes > 64<<20 || g.seen.Files != 2 ||
+		!slices.Contains(g.seen.Uncovered, "the holes of CLAUDE.md, in which nothing is stored") {
 		t.Errorf("read %d bytes, uncovered %q", g.seen.Bytes, g.seen.Uncovered)
 	}
 }
 
 func TestMemoryIsBoundedWhateverIsRead(t *testing.T) {
 	dir := t.TempDir()
-	tree(t, dir, map[string]string{"CLAUDE.md": strings.Repeat("x", 40<<20), "MEMORY.md": strings.Repeat("line of text\n", 3<<20)})
+	tree(
+		t,
+		dir,
+		map[string]string{
+			"CLAUDE.md": strings.Repeat("x", 40<<20),
+			"MEMORY.md": strings.Repeat("line of text\n", 3<<20),
+		},
+	)
 	g := order(Order{Dir: dir, Paths: []string{"."}, Workers: 2})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

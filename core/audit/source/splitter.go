@@ -40,11 +40,8 @@ type splitter struct {
 	offset      int64 // offset of the first byte in room
 	row, column int   // position of the first byte in room, from 1
 	pages       bool  // the document has no lines
-	recoded     bool
-	recoder     *recoder // set if the document is converted
-	doubt       encoding // the encoding that a byte order mark claims, for a text that is readable without it
-	inLine      bool     // the text in room belongs to a line that comes in parts
-	carried     int      // how many of its bytes were also in the previous part
+	inLine      bool  // the text in room belongs to a line that comes in parts
+	carried     int   // how many of its bytes were also in the previous part
 }
 
 // pieces yields the pieces of the document, and last an error if reading failed. The text of a
@@ -66,16 +63,6 @@ func (s *splitter) pieces(yield func(judge.Piece, error) bool) {
 	if err := s.failure(); err != nil {
 		yield(judge.Piece{}, err)
 	}
-}
-
-// other returns the other encoding in which the document is readable, once it was read: the
-// encoding of a byte order mark that was not believed, or UTF-8 for a converted document that
-// contains readable text.
-func (s *splitter) other() (encoding, bool) {
-	if s.doubt != utf8Text {
-		return s.doubt, true
-	}
-	return utf8Text, s.recoder != nil && s.recoder.reads
 }
 
 // failure returns why the document could not be read to its end, or nil.
@@ -157,7 +144,7 @@ func (s *splitter) next() (size int, ends bool) {
 
 // part returns the first size bytes as a piece.
 func (s *splitter) part(size int) judge.Piece {
-	p := judge.Piece{Line: s.row, Column: s.column, Offset: s.offset, InLine: s.inLine, Recoded: s.recoded}
+	p := judge.Piece{Line: s.row, Column: s.column, Offset: s.offset, InLine: s.inLine}
 	if s.pages {
 		p.Line, p.Column = 0, 0
 	}

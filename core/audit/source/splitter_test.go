@@ -17,7 +17,15 @@ import (
 // overlap by 16.
 func part(t *testing.T, src io.Reader, pages bool) (pieces []judge.Piece, err error) {
 	t.Helper()
-	s := &splitter{sizes: sizes{64, 256, 16}, ctx: t.Context(), room: new([]byte), src: src, row: 1, column: 1, pages: pages}
+	s := &splitter{
+		sizes:  sizes{64, 256, 16},
+		ctx:    t.Context(),
+		room:   new([]byte),
+		src:    src,
+		row:    1,
+		column: 1,
+		pages:  pages,
+	}
 	for p, e := range s.pieces {
 		if err = e; err == nil {
 			p.Text = strings.Clone(p.Text)
@@ -60,7 +68,9 @@ func TestPiecesAreWholeLinesOrPartsThatOverlap(t *testing.T) {
 	for range 400 {
 		var b strings.Builder
 		for range random.IntN(12) {
-			b.WriteString(strings.Repeat([]string{"a", "é", "日", "🦆", "\xff"}[random.IntN(5)], random.IntN(1+1<<random.IntN(11))))
+			b.WriteString(
+				strings.Repeat([]string{"a", "é", "日", "🦆", "\xff"}[random.IntN(5)], random.IntN(1+1<<random.IntN(11))),
+			)
 			if random.IntN(4) > 0 {
 				b.WriteByte('\n')
 			}
@@ -153,7 +163,15 @@ func TestHoleIsPassedOver(t *testing.T) {
 	long := strings.Repeat("x", 400)
 	for _, before := range []string{"one\ntw", "one\n", long} {
 		src := &holed{parts: []string{before, "o\nthree\n"}, hole: 1 << 40}
-		s := &splitter{sizes: sizes{64, 256, 16}, ctx: t.Context(), room: new([]byte), src: src, skip: src.skip, row: 1, column: 1}
+		s := &splitter{
+			sizes:  sizes{64, 256, 16},
+			ctx:    t.Context(),
+			room:   new([]byte),
+			src:    src,
+			skip:   src.skip,
+			row:    1,
+			column: 1,
+		}
 		var last judge.Piece
 		text := ""
 		for p, err := range s.pieces {
@@ -165,7 +183,8 @@ func TestHoleIsPassedOver(t *testing.T) {
 			}
 		}
 		row := 1 + strings.Count(before, "\n")
-		if !strings.HasPrefix(text, "o\n") || last.Offset < 1<<40 || last.Line < row || last.Line == row && last.Column < 1<<40 {
+		if !strings.HasPrefix(text, "o\n") || last.Offset < 1<<40 || last.Line < row ||
+			last.Line == row && last.Column < 1<<40 {
 			t.Errorf("behind %.10q comes %q at %d, %d:%d", before, text, last.Offset, last.Line, last.Column)
 		}
 	}

@@ -2,7 +2,6 @@ package source
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -27,7 +26,17 @@ func (r *run) readStaged(ctx context.Context, g git.Git, dir string, specs []str
 
 // listDiffering lists what differs from the last commit, or everything if there is no commit.
 func (h *gitRepository) listDiffering(ctx context.Context) error {
-	args := []string{"diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--relative", "--"}
+	args := []string{
+		"diff",
+		"--cached",
+		"--raw",
+		"-z",
+		"--no-abbrev",
+		"--no-renames",
+		"--no-ext-diff",
+		"--relative",
+		"--",
+	}
 	if args = append(args, h.specs...); len(h.specs) == 0 {
 		args = append(args, ".")
 	}
@@ -44,18 +53,17 @@ func (h *gitRepository) requestChanged(c changed) {
 	case c.mode&modeKind == modeModule:
 		h.tally.uncover("the submodule " + h.shownPath(c.path))
 	case isNull(c.id): // deleted
-	case !slices.Contains(h.specs, c.path) && !h.AllText && !h.mayHave(c.path):
+	case !slices.Contains(h.specs, c.path) && h.AgentFiles && !h.mayHave(c.path):
 		h.tally.countSkipped(leftOther, h.shownPath(c.path))
 	default:
 		h.requestVersion(c.mode, blob{id: c.id, path: c.path, git: memory.GitTracked})
 	}
 }
 
-// index returns git for the index of the commit in progress, which git passes to hooks in an
-// environment variable. It applies only to the repository around the working folder, because the
-// commit is made there.
+// index returns git for the index of the commit in progress. It applies only to the repository around the working
+// folder, because the commit is made there.
 func (r *run) index(ctx context.Context, g git.Git, repository string) git.Git {
-	index := os.Getenv("GIT_INDEX_FILE")
+	index := git.IndexOfCommit(ctx)
 	if index == "" {
 		return g
 	}

@@ -38,7 +38,7 @@ const mostFailed = 1000
 
 // tally collects the result of Each.
 type tally struct {
-	files, blobs, commits, bytes atomic.Int64
+	files, others, blobs, commits, bytes atomic.Int64
 
 	mu        sync.Mutex
 	left      map[string]*memory.LeftOut
@@ -115,7 +115,9 @@ func (t *tally) setDoing(doing string) {
 // result returns the result. Nothing may be counted afterwards.
 func (t *tally) result() memory.Audit {
 	s := memory.Audit{
-		Files: int(t.files.Load()), Blobs: int(t.blobs.Load()), Commits: int(t.commits.Load()), Bytes: t.bytes.Load(),
+		Files: int(
+			t.files.Load(),
+		), Others: int(t.others.Load()), Blobs: int(t.blobs.Load()), Commits: int(t.commits.Load()), Bytes: t.bytes.Load(),
 		Failed: t.failed, Uncovered: t.uncovered,
 	}
 	for _, l := range t.left {
@@ -144,7 +146,10 @@ func (r *run) unlisted(path string, err error) {
 	p := *quietread.Problem(err)
 	switch p.Code {
 	case quietread.CodeUnreadable:
-		p.What, p.Hint = "The folder cannot be read: permission denied.", memory.Allow(runtime.GOOS, "chmod u+rx the folder, as the user who owns it")
+		p.What, p.Hint = "The folder cannot be read: permission denied.", memory.Allow(
+			runtime.GOOS,
+			"chmod u+rx the folder, as the user who owns it",
+		)
 	case quietread.CodeReadError:
 		p.What = "The folder cannot be read: " + quietread.Cause(err) + "."
 	}

@@ -65,7 +65,12 @@ func (r *run) walk(ctx context.Context, root string, state memory.GitState) (rep
 
 // eachFile calls fn for everything below a folder except folders. It descends only into the folders
 // that enter accepts.
-func (r *run) eachFile(ctx context.Context, root string, enter func(dir string) bool, fn func(path string, mode fs.FileMode)) {
+func (r *run) eachFile(
+	ctx context.Context,
+	root string,
+	enter func(dir string) bool,
+	fn func(path string, mode fs.FileMode),
+) {
 	for folders := []string{root}; len(folders) > 0 && ctx.Err() == nil; {
 		dir := folders[len(folders)-1]
 		folders = folders[:len(folders)-1]
@@ -114,7 +119,12 @@ func (r *run) entries(dir string, fn func(name string, mode fs.FileMode)) {
 
 // countIgnored counts the files below a folder that git ignores.
 func (r *run) countIgnored(ctx context.Context, dir string) {
-	r.eachFile(ctx, dir, func(string) bool { return true }, func(path string, _ fs.FileMode) { r.countSkipped(leftIgnored, path) })
+	r.eachFile(
+		ctx,
+		dir,
+		func(string) bool { return true },
+		func(path string, _ fs.FileMode) { r.countSkipped(leftIgnored, path) },
+	)
 }
 
 func holdsGit(dir string) bool {

@@ -8,18 +8,19 @@ package history
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"hash/crc32"
-	"reflect"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"winnow/core/memory"
 )
 
-// Format is the version of the lines. Format 2 also records what a redaction removed. Format 1 is
-// still read, and is rewritten as 2 before anything is appended.
-const Format = 2
+// Format is the version of the lines. What has a lower one is an older history; see [File.MoveOlder].
+const Format = 3
 
 // Kind says what an event means.
 type Kind string
@@ -38,48 +39,100 @@ const (
 	Mark    Kind = "mark" // no change is pending; see mark.go
 )
 
-// Event is one line of the history. Which fields are set depends on the kind.
+// Event is one line of the history. Which fields are set depends on the kind. A name in JSON never changes its
+// meaning.
 type Event struct {
-	Kind   Kind
-	Format int
-	Store  memory.StoreID
+	Kind   Kind           `json:"kind"`
+	Format int            `json:"format,omitempty"` // for Header and Mark
+	Store  memory.StoreID `json:"store,omitempty"`
 
-	ID      memory.EntryID // for Done, Aborted and Undone: the entry concerned
-	At      time.Time
-	Who     memory.Who
-	Do      memory.Act
-	What    string
-	Final   bool
-	Omitted int
-	Undoes  memory.EntryID
-	Redoes  memory.EntryID
-	Temp    string // base name of the file beside the store; see system.Staged
+	ID      memory.EntryID `json:"id,omitempty"` // for Done, Aborted and Undone: the entry concerned
+	At      time.Time      `json:"at,omitzero"`
+	Who     memory.Who     `json:"who,omitempty"`
+	Do      memory.Act     `json:"act,omitempty"`
+	What    string         `json:"what,omitempty"`
+	Final   bool           `json:"final,omitempty"`
+	Omitted int            `json:"omitted,omitempty"`
+	Undoes  memory.EntryID `json:"undoes,omitempty"`
+	Redoes  memory.EntryID `json:"redoes,omitempty"`
+	From    memory.StoreID `json:"from,omitempty"` // for a TakeOver; see [memory.Order.From]
+	Temp    string         `json:"temp,omitempty"` // base name of the file beside the store; see system.Staged
 	// Changes have no decoded records. Those of a final change have the redacted text as Before.
-	Changes []memory.Change
+	Changes []memory.Change `json:"changes,omitempty"`
 	// Key names the key of Scrubs, the texts that a final change removed. Kept are the records that
 	// still contain some of them.
-	Key     string
-	Scrubs  []Scrub
-	Kept    []memory.ID
-	Splices *memory.Splices
-	Decided map[memory.ID]memory.Decision
+	Key     string      `json:"key,omitempty"`
+	Scrubs  []Scrub     `json:"scrubs,omitempty"`
+	Kept    []memory.ID `json:"kept,omitempty"`
+	Decided Decisions   `json:"decided,omitempty"`
 
-	Record memory.ID         // for Undone
-	How    memory.UndoneKind // for Undone
-	State  string            // for Undone: digest of the state of the store
+	Record memory.ID         `json:"record,omitempty"` // for Undone
+	How    memory.UndoneKind `json:"how,omitempty"`    // for Undone
+	State  string            `json:"state,omitempty"`  // for Undone: digest of the state of the store
 
-	Sum *Summary
+	Sum  *Summary    `json:"sum,omitempty"`
+	Pins []memory.ID `json:"pins,omitempty"` // for Mark: all pinned records
 
-	Pins   []memory.ID // for Mark: all pinned records, unless PinsAt is set
-	PinsAt int64       // for Mark: the offset of another one that lists them; only read, never written
+	// Splices are written behind the rest of the line, where only an undo and a recovery read them.
+	Splices *memory.Splices `json:"splices,omitempty"`
+	// Bytes is set in a line with texts that are not UTF-8: each character then stands for one byte.
+	Bytes bool `json:"bytes,omitempty"`
 }
+
+// Decisions are what a person decided about records. They are written as a list, sorted by id.
+type Decisions map[memory.ID]memory.Decision
+
+type decision struct {
+	ID   memory.ID       `json:"id,omitempty"`
+	What memory.Decision `json:"decision"`
+}
+
+// MarshalJSON returns the list.
+func (d Decisions) MarshalJSON() ([]byte, error) {
+	all := []decision{}
+	for _, id := range sorted(d) {
+		all = append(all, decision{id, d[id]})
+	}
+	return json.Marshal(all)
+}
+
+// UnmarshalJSON reads a list.
+func (d *Decisions) UnmarshalJSON(text []byte) error {
+	var all []decision
+	err := json.Unmarshal(text, &all)
+	*d = Decisions{}
+	for _, one := range all {
+		(*d)[one.ID] = one.What
+	}
+	return err
+}
+
+// between separates an event from its splices: JSON on one line has no tab.
+const between = '\t'
 
 // Encode returns the line of an event, with its line end.
 func Encode(e Event) []byte {
-	b := written(make([]byte, 9, 512), reflect.ValueOf(lineOf(&e)).Elem())
-	copy(b, checksum(b[9:]))
-	b[8] = ' '
-	return append(b, '\n')
+	e = e.writable()
+	splices := e.Splices
+	e.Splices = nil
+	var b bytes.Buffer
+	b.WriteString("12345678 ")
+	appendJSON(&b, e)
+	if splices != nil {
+		b.WriteByte(between)
+		appendJSON(&b, splices)
+	}
+	line := b.Bytes()
+	copy(line, checksum(line[9:]))
+	return append(line, '\n')
+}
+
+// appendJSON writes a value, which [Event.writable] returned, on one line.
+func appendJSON(b *bytes.Buffer, value any) {
+	encoder := json.NewEncoder(b)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(value)
+	b.Truncate(b.Len() - 1)
 }
 
 // Decode reads a line without its line end. It returns false for a damaged line. With brief it
@@ -88,9 +141,20 @@ func Decode(text []byte, brief bool) (e Event, ok bool) {
 	if len(text) < 9 || text[8] != ' ' || !bytes.Equal(text[:8], checksum(text[9:])) {
 		return Event{}, false
 	}
-	c, l := codec{brief: brief}, &line{}
-	c.read(reflect.ValueOf(l).Elem(), string(text[9:]))
-	return l.event(), !c.bad && (l.Kind != Sum || l.Sum != nil)
+	event, splices, _ := bytes.Cut(text[9:], []byte{between})
+	if json.Unmarshal(event, &e) != nil || e.Kind == Sum && e.Sum == nil {
+		return Event{}, false
+	}
+	if brief {
+		e.Splices = nil
+	} else if len(splices) > 0 && json.Unmarshal(splices, &e.Splices) != nil {
+		return Event{}, false
+	}
+	if e.Bytes {
+		e = e.mapped(bytesOf)
+		e.Temp, e.Bytes = bytesOf(e.Temp), false
+	}
+	return e, true
 }
 
 // checksum returns the CRC-32C of b in eight hexadecimal digits.
@@ -98,111 +162,130 @@ func checksum(b []byte) []byte {
 	return fmt.Appendf(nil, "%08x", crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)))
 }
 
-// line is an event as it is written. Maps become lists.
-type line struct {
-	Event
-	Decided []decision
-	Sum     *sumLine
-}
-
-type sumLine struct {
-	Summary
-	Promises []promiseLine
-	Decided  []decision
-}
-
-// promiseLine is a promise as it is written. Was lists the form before each change. Made lists the
-// form after each change, and is left out if each of these is the form before the next change.
-type promiseLine struct {
-	Promise
-	Was, Made []string
-}
-
-type decision struct {
-	ID   memory.ID
-	What memory.Decision
-}
-
-// lineOf returns an event as it is written.
-func lineOf(e *Event) *line {
-	l := &line{Event: *e, Decided: decisions(e.Decided)}
-	if s := e.Sum; s != nil {
-		l.Sum = &sumLine{Summary: *s, Decided: decisions(s.Decided), Promises: make([]promiseLine, len(s.Promises))}
-		for i, p := range s.Promises {
-			w := promiseLine{Promise: p}
-			var made []string
-			for _, f := range p.Forms {
-				w.Was, made = append(w.Was, f.Before), append(made, f.After)
-			}
-			if !slices.Equal(p.Forms, w.forms()) {
-				w.Made = made
-			}
-			l.Sum.Promises[i] = w
+// writable returns the event in a form that JSON can hold.
+func (e Event) writable() Event {
+	e.At = instant(e.At)
+	e.Changes = each(e.Changes, func(ch *memory.Change) {
+		if ch.Position != nil {
+			position := *ch.Position
+			position.Date = instant(position.Date)
+			ch.Position = &position
 		}
+	})
+	valid := utf8.ValidString(e.Temp)
+	e.mapped(func(text string) string {
+		valid = valid && utf8.ValidString(text)
+		return text
+	})
+	if valid {
+		return e
 	}
-	return l
-}
-
-// event returns the event of a line.
-func (l *line) event() Event {
-	e := l.Event
-	if len(l.Decided) > 0 {
-		e.Decided = byID(l.Decided)
-	}
-	if l.Sum != nil {
-		s := l.Sum.Summary
-		s.Decided, s.Promises = byID(l.Sum.Decided), nil
-		for _, w := range l.Sum.Promises {
-			w.Forms = w.forms()
-			s.Promises = append(s.Promises, w.Promise)
-		}
-		e.Sum = &s
-	}
+	e = e.mapped(charactersOf)
+	e.Temp, e.Bytes = charactersOf(e.Temp), true
 	return e
 }
 
-// forms returns the changes of a promise. Without Made, the form after a change is the one before
-// the next.
-func (w *promiseLine) forms() (all memory.Forms) {
-	for i, before := range w.Was {
-		f := memory.FormChange{Before: before, After: w.Mine}
-		if i < len(w.Made) {
-			f.After = w.Made[i]
-		} else if i+1 < len(w.Was) {
-			f.After = w.Was[i+1]
-		}
-		all = append(all, f)
+// instant returns a time in UTC. A time outside the years 0 to 9999, caused by a wrong clock, is
+// written as the nearest one that can be read again.
+func instant(t time.Time) time.Time {
+	switch t = t.UTC(); {
+	case t.Year() > 9999:
+		return time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
+	case t.Year() < 0:
+		return time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
-	return all
+	return t.Round(0)
 }
 
-// decisions returns decisions sorted by id.
-func decisions(d map[memory.ID]memory.Decision) (all []decision) {
-	for _, id := range sorted(d) {
-		all = append(all, decision{id, d[id]})
+// charactersOf returns a text with one character for each byte of s.
+func charactersOf(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		b.WriteRune(rune(s[i]))
 	}
-	return all
+	return b.String()
 }
 
-func byID(all []decision) map[memory.ID]memory.Decision {
-	d := map[memory.ID]memory.Decision{}
-	for _, one := range all {
-		d[one.ID] = one.What
+// bytesOf is the inverse of charactersOf.
+func bytesOf(s string) string {
+	b := make([]byte, 0, len(s))
+	for _, r := range s {
+		b = append(b, byte(r))
 	}
-	return d
+	return string(b)
 }
 
 // Scrub cleans the event's texts, and reports whether that changed it. A changed event has no
 // splices.
 func (e *Event) Scrub(clean func(string) string) (changed bool) {
-	l := lineOf(e)
-	cleanTexts(reflect.ValueOf(l), func(was string) string {
+	*e = e.mapped(func(was string) string {
+		if was == "" {
+			return ""
+		}
 		is := clean(was)
 		changed = changed || is != was
 		return is
 	})
-	if *e = l.event(); changed {
+	if changed {
 		e.Splices = nil
 	}
 	return changed
+}
+
+// mapped returns a copy of the event with every text from a person or a store replaced with the result of do.
+func (e Event) mapped(do func(string) string) Event {
+	id := func(p *memory.ID) { *p = memory.ID(do(string(*p))) }
+	e.Store, e.What = memory.StoreID(do(string(e.Store))), do(e.What)
+	id(&e.Record)
+	e.Kept, e.Pins = each(e.Kept, id), each(e.Pins, id)
+	e.Decided = e.Decided.mapped(id)
+	e.Changes = each(e.Changes, func(ch *memory.Change) {
+		id(&ch.ID)
+		id(&ch.Behind)
+		ch.Before, ch.After, ch.Why = do(ch.Before), do(ch.After), do(ch.Why)
+	})
+	if e.Splices != nil {
+		splices := *e.Splices
+		splices.Parts = each(splices.Parts, func(s *memory.Splice) { s.Old, s.New = do(s.Old), do(s.New) })
+		e.Splices = &splices
+	}
+	if e.Sum == nil {
+		return e
+	}
+	sum := *e.Sum
+	sum.Pins, sum.Decided = each(sum.Pins, id), sum.Decided.mapped(id)
+	sum.Promises = each(sum.Promises, func(p *Promise) {
+		id(&p.ID)
+		id(&p.Behind)
+		p.Mine = do(p.Mine)
+		p.Forms = each(p.Forms, func(f *memory.FormChange) { f.Before, f.After = do(f.Before), do(f.After) })
+		p.Was = each(p.Was, func(form *string) { *form = do(*form) })
+	})
+	sum.Redactions = each(sum.Redactions, func(r *Redaction) {
+		r.Kept = each(r.Kept, id)
+		r.Seen = each(r.Seen, func(s *Sighting) { id(&s.ID) })
+	})
+	e.Sum = &sum
+	return e
+}
+
+func (d Decisions) mapped(id func(*memory.ID)) Decisions {
+	if d == nil {
+		return nil
+	}
+	all := Decisions{}
+	for of, what := range d {
+		id(&of)
+		all[of] = what
+	}
+	return all
+}
+
+// each returns a copy of a list in which do changed every element.
+func each[T any, L ~[]T](all L, do func(*T)) L {
+	all = slices.Clone(all)
+	for i := range all {
+		do(&all[i])
+	}
+	return all
 }

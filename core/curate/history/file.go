@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +33,7 @@ type File struct {
 	disk  atomicfile.Disk
 	log   *atomicfile.Log // nil until something is appended
 
-	head []byte // the header as it was read, including the notice after it
+	head []byte // the header as it was read
 	off  int64  // everything before it is in State
 	torn bool   // the file does not end with a line end
 	// unsure is set after an append failed.
@@ -42,7 +43,7 @@ type File struct {
 
 // Open returns the history in the folder dir. It reads nothing yet.
 func Open(disk atomicfile.Disk, dir string, store memory.StoreID) *File {
-	return &File{State: NewState(), dir: dir, store: store, disk: disk}
+	return &File{State: newState(), dir: dir, store: store, disk: disk}
 }
 
 // Path returns the path of the history file.
@@ -78,7 +79,11 @@ const CodeNewer = "newer-history"
 func newerFormat(format int) error {
 	return &memory.Problem{
 		Code: CodeNewer,
-		What: fmt.Sprintf("a later version of Winnow keeps the history of this store: its format is %d, and this version writes %d", format, Format),
+		What: fmt.Sprintf(
+			"a later version of Winnow keeps the history of this store: its format is %d, and this version writes %d",
+			format,
+			Format,
+		),
 		Hint: "make changes with that version; nothing was changed",
 	}
 }
@@ -121,39 +126,17 @@ func (f *File) Refresh(locked bool) error {
 	return nil
 }
 
-// heading returns the first line with its line end, and the notice if that is the second line. It
-// returns nothing while the first line has no end.
-func heading(b []byte) []byte {
-	n := bytes.IndexByte(b, '\n') + 1
-	if n > 0 && bytes.HasPrefix(b[n:], noticeLine()) {
-		n += len(noticeLine())
-	}
-	return bytes.Clone(b[:n])
-}
+// heading returns the first line with its line end. It returns nothing while that line has no end.
+func heading(b []byte) []byte { return bytes.Clone(b[:bytes.IndexByte(b, '\n')+1]) }
 
-// noticeID is the number of the notice. No entry has it.
-const noticeID = "0"
-
-// noticeLine returns the line after the header. It is for versions of Winnow that write format 1 and
-// check the format only before they write. They take it for an addition that another writer
-// dropped, try to record that, and then report that the history has a later version. Without the
-// notice, their guard would say that nothing was undone even if a redacted secret is back.
-func noticeLine() []byte {
-	const text = "A later version of Winnow keeps this history"
-	return Encode(Event{
-		Kind: Did, ID: noticeID, Who: memory.Guard, What: text,
-		Changes: []memory.Change{{Do: memory.Adding, ID: text, After: text}},
-	})
-}
-
-// sameHead reports whether the file still begins with the same lines. If not, it was rewritten.
+// sameHead reports whether the file still begins with the same line. If not, it was rewritten.
 func (f *File) sameHead(r *content) bool {
 	head := make([]byte, len(f.head))
 	return f.off == 0 || len(head) > 0 && r.readAt(head, 0) == nil && bytes.Equal(head, f.head)
 }
 
 func (f *File) restart() {
-	f.State, f.Size, f.head, f.off, f.torn = NewState(), 0, nil, 0, false
+	f.State, f.Size, f.head, f.off, f.torn = newState(), 0, nil, 0, false
 }
 
 // foldLines adds the lines in b, which begins at f.off, to the state.
@@ -180,13 +163,16 @@ func (f *File) foldLines(b []byte, locked bool) {
 		}
 		b = b[end:]
 	}
+	if f.State.isOlder() {
+		f.State.Items, f.State.Undo, f.State.Redo = nil, nil, nil
+	}
 }
 
 // Append adds an event; with sync it waits until the event is durable. A mark follows unless a
 // change is then pending. The lock must be held, and the state must be current. After an error the
 // event may or may not be in the file.
 func (f *File) Append(e Event, sync bool) error {
-	if f.unsure || f.State.Format == 1 {
+	if f.unsure {
 		if err := f.rewriteAll(e.At); err != nil {
 			return err
 		}
@@ -249,7 +235,7 @@ func (f *File) closeBroken() {
 	f.log, f.unsure = nil, true
 }
 
-// rewriteAll rewrites the whole file: after a failed append, or to convert it to this format.
+// rewriteAll rewrites the whole file after a failed append.
 func (f *File) rewriteAll(now time.Time) error {
 	old, err := f.from(name, 0)
 	if err != nil {
@@ -262,13 +248,14 @@ func (f *File) rewriteAll(now time.Time) error {
 	return f.rewriteDurably(b)
 }
 
-// header returns the first lines of a rewritten file. Their number distinguishes it from the
+// header returns the first line of a rewritten file. Its number distinguishes it from the
 // previous file.
 func (f *File) header(at time.Time) []byte {
 	first, _, _ := bytes.Cut(f.head, []byte{'\n'})
 	was, _ := Decode(first, true)
 	id := memory.EntryID(strconv.FormatInt(number(was.ID)+1, 10))
-	return append(Encode(Event{Kind: Header, ID: id, Format: Format, Store: f.store, At: at}), noticeLine()...)
+	store := cmp.Or(f.store, was.Store)
+	return Encode(Event{Kind: Header, ID: id, Format: Format, Store: store, At: at})
 }
 
 // Events returns the events from an entry on, or all if from is nil, including those that say how a
@@ -354,7 +341,11 @@ func (f *File) openFile(name string) (*content, error) {
 	}
 	info, err := file.Stat()
 	if err == nil && info.Kind != atomicfile.Regular {
-		err = &memory.Problem{Code: "not-a-file", What: filepath.Join(f.dir, name) + " is not a regular file", Hint: "move it away"}
+		err = &memory.Problem{
+			Code: "not-a-file",
+			What: filepath.Join(f.dir, name) + " is not a regular file",
+			Hint: "move it away",
+		}
 	}
 	if err != nil {
 		file.Close()

@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"reflect"
 	"strings"
@@ -11,100 +12,193 @@ import (
 	"winnow/core/memory"
 )
 
-// ofFormat1 returns a history in format 1: two deletions and a redaction, which does not say what
-// it removed.
-func ofFormat1() string {
-	text := string(Encode(Event{Kind: Header, ID: "1", Format: 1, Store: "/s", At: now}))
-	for _, e := range append(change("1", "a"), change("2", "b")...) {
+// older returns a history in the format before: three deletions, a pin, a decision, a redaction and what is undone.
+func older() string {
+	text := string(Encode(Event{Kind: Header, ID: "1", Format: Format - 1, Store: "/s", At: now}))
+	notice := Event{
+		Kind:    Did,
+		ID:      "0",
+		Who:     memory.Guard,
+		Changes: []memory.Change{{Do: memory.Adding, ID: "n", After: "n"}},
+	}
+	redaction := Event{Kind: Begin, ID: "3", At: now, Who: memory.You, Do: memory.Redact, Final: true, Key: "k",
+		Scrubs:  []Scrub{{ScrubText, 40, 7, "sum"}},
+		Changes: []memory.Change{{Do: memory.Editing, ID: "c", Before: "[REDACTED]", After: "[REDACTED]"}}}
+	all := append([]Event{notice}, change("1", "a")...)
+	all = append(all, change("2", "b")...)
+	all = append(all, redaction, Event{Kind: Done, ID: "3"}, pin(4, memory.Pinning, "p"))
+	all = append(all, Event{Kind: Decided, ID: "5", At: now, Decided: Decisions{"b": memory.TrustLesson}})
+	for _, e := range all {
 		text += string(Encode(e))
 	}
-	redaction := Event{Kind: Begin, ID: "3", At: now, Who: memory.You, Do: memory.Redact, Final: true, Temp: ".t",
-		Changes: []memory.Change{{Do: memory.Editing, ID: "c", Before: "[REDACTED]", After: "[REDACTED]"}}}
-	return text + string(Encode(redaction)) + string(Encode(Event{Kind: Done, ID: "3"}))
+	return text + string(Encode(Event{Kind: Mark, Pins: []memory.ID{"p"}}))
 }
 
-func TestFormat1IsReadAndWrittenAnewBeforeAnAppend(t *testing.T) {
-	f := on(t, ofFormat1())
-	locked(t, f, func() error { return f.Append(change("4", "d")[0], true) })
-	locked(t, f, func() error { return f.Append(change("4", "d")[1], true) })
+// carries checks the state that an older history leaves.
+func carries(t *testing.T, s *State) {
+	t.Helper()
+	if len(s.Items)+len(s.Undo)+len(s.Redo) > 0 || s.Next() != "6" {
+		t.Errorf("entries %v, undo %v, redo %v, next %s", s.Items, s.Undo, s.Redo, s.Next())
+	}
+	want := memory.Forms{{Before: `{"lesson":"a"}`}}
+	if p := s.Promises["a"]; p == nil || !p.Gone || !reflect.DeepEqual(p.Forms, want) || s.Promises["n"] != nil {
+		t.Errorf("a is watched as %+v, the notice as %+v", p, s.Promises["n"])
+	}
+	if !maps.Equal(s.Pins, map[memory.ID]bool{"p": true}) || s.Decided["b"] != memory.TrustLesson {
+		t.Errorf("pins %v, decisions %v", s.Pins, s.Decided)
+	}
+	if len(s.Redactions) != 1 || len(s.Redactions[0].Scrubs) != 1 {
+		t.Errorf("redactions %+v", s.Redactions)
+	}
+}
+
+func TestAnOlderHistoryIsMovedAsideAndWhatTheGuardWatchesStays(t *testing.T) {
+	f := on(t, older())
+	if err := f.Refresh(false); err != nil {
+		t.Fatal(err)
+	}
+	carries(t, f.State)
+	if _, ok, err := Open(atomicfile.OS(), f.dir, "/s").Pins(); ok || err != nil {
+		t.Errorf("the mark of an older history is taken for one of this format (%v)", err)
+	}
+	locked(t, f, func() error {
+		moved, err := f.MoveOlder(now)
+		if !moved {
+			t.Error("it is not moved")
+		}
+		return err
+	})
+	if text, err := os.ReadFile(f.OlderPath()); err != nil || string(text) != older() {
+		t.Errorf("aside lies %q, %v", text, err)
+	}
 	again := Open(atomicfile.OS(), f.dir, "/s")
-	if err := again.Refresh(false); err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range []*State{f.State, again.State} {
-		if s.Format != Format || len(s.Items) != 4 || s.Damaged != 0 || s.Promises["a"] == nil || s.Promises["d"] == nil || len(s.Undo) != 3 {
-			t.Fatalf("state is %+v", s)
+	locked(t, again, func() error {
+		moved, err := again.MoveOlder(now)
+		if moved {
+			t.Error("it is moved twice")
 		}
-		if want := []Redaction{{Entry: "3", At: now}}; !reflect.DeepEqual(s.Redactions, want) {
-			t.Fatalf("redactions are %+v, want %+v", s.Redactions, want)
-		}
-	}
-	text, err := os.ReadFile(f.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if lines := bytes.SplitAfter(text, []byte("\n")); !bytes.Equal(lines[1], noticeLine()) || bytes.Count(text, noticeLine()) != 1 {
-		t.Fatalf("the notice is not the second line: %s", text)
-	}
-	locked(t, f, func() error { return f.Scrub(strings.Clone, change("5", "e")[0]) })
-	if text, _ = os.ReadFile(f.Path()); bytes.Count(text, noticeLine()) != 1 {
-		t.Fatalf("after it was written anew there is not one notice: %s", text)
+		return err
+	})
+	carries(t, f.State)
+	carries(t, again.State)
+	if has, err := again.HasOlder(); !has || err != nil {
+		t.Errorf("the older history is not found: %v", err)
 	}
 }
 
-// TestTheNoticeIsUndoneForFormat1 reads the notice like a version that does not know it: something
-// that should be there is not, so that version tries to write.
-func TestTheNoticeIsUndoneForFormat1(t *testing.T) {
-	e, ok := Decode(bytes.TrimSuffix(noticeLine(), []byte("\n")), false)
-	if !ok {
-		t.Fatal("it cannot be read")
+func TestAnUnfinishedChangeOfAnOlderHistoryIsKnown(t *testing.T) {
+	begin := change("6", "d")[0]
+	begin.Splices = &memory.Splices{From: "f", To: "t", Parts: []memory.Splice{{Old: "o"}}}
+	f := on(t, older()+string(Encode(begin)))
+	locked(t, f, func() error {
+		e, err := f.Begun()
+		if f.State.Pending == nil || e.ID != "6" || e.Splices == nil || len(e.Splices.Parts) != 1 {
+			t.Errorf("pending is %+v, begun %+v", f.State.Pending, e)
+		}
+		return err
+	})
+}
+
+func TestTheMoveGoesOnAfterACrash(t *testing.T) {
+	f := on(t, older())
+	if err := os.WriteFile(f.OlderPath(), []byte(older()), 0o600); err != nil {
+		t.Fatal(err)
 	}
-	s := NewState()
-	s.fold(&e, place{})
-	if len(s.Promises)+len(s.Items) != 0 {
-		t.Fatalf("this version takes it for a change: %+v", s)
+	locked(t, f, func() error { _, err := f.MoveOlder(now); return err })
+	carries(t, f.State)
+}
+
+func TestAnOlderHistoryIsNeverReplacedByAnother(t *testing.T) {
+	f := on(t, older())
+	if err := os.WriteFile(f.OlderPath(), []byte("another"), 0o600); err != nil {
+		t.Fatal(err)
 	}
-	s.addApplied(&e, place{})
-	if p := s.Promises[e.Changes[0].ID]; p == nil || p.Mine == "" || len(s.Undo) != 0 {
-		t.Fatalf("format 1 reads %+v", s)
+	locked(t, f, func() error {
+		if moved, err := f.MoveOlder(now); moved || err == nil {
+			t.Errorf("moved: %v, %v", moved, err)
+		}
+		return nil
+	})
+	if text, err := os.ReadFile(f.OlderPath()); string(text) != "another" {
+		t.Errorf("aside lies %q, %v", text, err)
+	}
+	if text, err := os.ReadFile(f.Path()); string(text) != older() {
+		t.Errorf("the history is %q, %v", text, err)
+	}
+}
+
+func TestAnOlderHistoryOfAnotherStoreLosesARedactedSecretWithAllItHas(t *testing.T) {
+	for secret, want := range map[string]bool{`{"lesson":"b"}`: true, "nowhere": false} {
+		f := on(t, older())
+		clean := func(text string) string { return strings.ReplaceAll(text, secret, "[REDACTED]") }
+		held, err := Clean(t.Context(), atomicfile.OS(), f.dir, clean, now)
+		if err != nil || held != want {
+			t.Errorf("%s: held %v, %v", secret, held, err)
+		}
+		if _, err := os.Stat(f.OlderPath()); (err != nil) != want {
+			t.Errorf("%s: the older history: %v", secret, err)
+		}
+		if text, _ := os.ReadFile(f.Path()); want && strings.Contains(string(text), `lesson\":\"b`) {
+			t.Errorf("%s is in the new history: %s", secret, text)
+		}
 	}
 }
 
 func TestWhatARedactionTookOutIsWatchedOverForGood(t *testing.T) {
-	f := on(t, ofFormat1())
+	f := on(t, string(Encode(Event{Kind: Header, ID: "1", Format: Format, Store: "/s", At: now})))
 	scrubs := []Scrub{{ScrubText, 40, 7, "sum"}}
-	begin := Event{Kind: Begin, ID: "4", At: now, Who: memory.You, Do: memory.Redact, Final: true, Key: "k", Scrubs: scrubs,
-		Changes: []memory.Change{{Do: memory.Editing, ID: "d", Before: "x", After: "x"}}}
+	begin := Event{
+		Kind:    Begin,
+		ID:      "4",
+		At:      now,
+		Who:     memory.You,
+		Do:      memory.Redact,
+		Final:   true,
+		Key:     "k",
+		Scrubs:  scrubs,
+		Changes: []memory.Change{{Do: memory.Editing, ID: "d", Before: "x", After: "x"}},
+	}
 	locked(t, f, func() error { return f.Scrub(strings.Clone, begin) })
 	locked(t, f, func() error { return f.Append(Event{Kind: Done, ID: "4"}, true) })
 	for _, record := range []memory.ID{"d", "e", "e"} {
 		seen := Event{Kind: Undone, ID: "4", Record: record, How: memory.SecretBack, State: "s", At: now}
 		locked(t, f, func() error { return f.Append(seen, true) })
 	}
-	if n := f.State.Redactions[1].Sighted("e"); n.Times != 1 {
+	if n := f.State.Redactions[0].Sighted("e"); n.Times != 1 {
 		t.Fatalf("one state is noted %d times", n.Times)
 	}
 	locked(t, f, func() error {
-		return f.Append(Event{Kind: Decided, ID: "5", At: now, Decided: map[memory.ID]memory.Decision{"d": memory.Accepted}}, true)
+		return f.Append(
+			Event{Kind: Decided, ID: "5", At: now, Decided: map[memory.ID]memory.Decision{"d": memory.Accepted}},
+			true,
+		)
 	})
 	later := now.AddDate(1, 0, 0)
 	locked(t, f, func() error { return f.Keep(later, later, 0) })
 	noted := Noted{1, []string{"s"}, now}
-	want := []Redaction{{Entry: "3", At: now}, {"4", now, "k", scrubs, []memory.ID{"d"}, []Sighting{{"e", noted}}}}
+	want := []Redaction{{"4", now, "k", scrubs, []memory.ID{"d"}, []Sighting{{"e", noted}}}}
 	if got := f.State.Redactions; !reflect.DeepEqual(got, want) {
 		t.Fatalf("after all entries left\n%+v, want\n%+v", got, want)
 	}
-	locked(t, f, func() error {
-		return f.Append(Event{Kind: Decided, ID: "6", At: later, Decided: map[memory.ID]memory.Decision{RedactionID("3"): memory.Accepted}}, true)
-	})
 	locked(t, f, func() error { return f.Purge(later) })
-	if got := f.State.Redactions; !reflect.DeepEqual(got, want[1:]) {
-		t.Fatalf("after a purge\n%+v, want\n%+v", got, want[1:])
+	if got := f.State.Redactions; !reflect.DeepEqual(got, want) {
+		t.Fatalf("after a purge\n%+v, want\n%+v", got, want)
+	}
+}
+
+func TestARedactionThatTookNothingOutIsNotWatched(t *testing.T) {
+	f := on(t, string(Encode(Event{Kind: Header, ID: "1", Format: Format, Store: "/s", At: now})))
+	begin := Event{Kind: Begin, ID: "4", At: now, Who: memory.You, Do: memory.Redact, Final: true, Key: "k",
+		Changes: []memory.Change{{Do: memory.Editing, ID: "d", Before: "x", After: "x"}}}
+	locked(t, f, func() error { return f.Scrub(strings.Clone, begin) })
+	locked(t, f, func() error { return f.Append(Event{Kind: Done, ID: "4"}, true) })
+	if len(f.State.Redactions) > 0 {
+		t.Errorf("redactions are %+v", f.State.Redactions)
 	}
 }
 
 func TestAKeyThatIsLostIsNotReplacedUnseen(t *testing.T) {
-	f := on(t, ofFormat1())
+	f := on(t, string(Encode(Event{Kind: Header, ID: "1", Format: Format, Store: "/s", At: now})))
 	zeros, ones := bytes.NewReader(make([]byte, keySize)), bytes.NewReader(bytes.Repeat([]byte{1}, keySize))
 	first, err := f.NewestKey(zeros)
 	if err != nil {

@@ -22,21 +22,57 @@ func full() Event {
 		Kind: Begin, ID: "7", At: now, Who: memory.You, Do: memory.Delete, What: "Deleted \"1\" lesson\n\x00\xff",
 		Final: true, Omitted: 3, Undoes: "5", Redoes: "6", Temp: ".winnow-1.tmp",
 		Changes: []memory.Change{
-			{Do: memory.Deleting, ID: "a", Before: "{\"x\":\"\\u0041\\\\\"}\r\t", Line: 4, Behind: "z", Why: "old", Twins: 2, Position: &memory.Position{Above: "d1", Blank: 1, Under: 3, Beside: 2, Alike: 1, Mode: 0o640, Date: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}},
+			{
+				Do:     memory.Deleting,
+				ID:     "a",
+				Before: "{\"x\":\"\\u0041\\\\\"}\r\t",
+				Line:   4,
+				Behind: "z",
+				Why:    "old",
+				Twins:  2,
+				Position: &memory.Position{
+					Above:  "d1",
+					Under:  3,
+					Beside: 2,
+					Alike:  1,
+					Mode:   0o640,
+					Date:   time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC),
+				},
+			},
 			{Do: memory.Editing, ID: "\xed\xa0\x80", Before: "\xff", After: "ü\u2028</script>"},
 		},
 		Key: "k", Scrubs: []Scrub{{ScrubText, 40, 7, "s"}, {ScrubWord, 4, 65535, "t"}}, Kept: []memory.ID{"held"},
-		Splices: &memory.Splices{From: "f", To: "t", Parts: []memory.Splice{{At: 12, Old: "o\n"}, {At: 1 << 40, New: "n\xfe"}}},
+		Splices: &memory.Splices{
+			From:  "f",
+			To:    "t",
+			Parts: []memory.Splice{{At: 12, Old: "o\n"}, {At: 1 << 40, New: "n\xfe"}},
+		},
 		Decided: map[memory.ID]memory.Decision{"": memory.TrustStore, "a": memory.Accepted},
 		Record:  "r", How: memory.Evicted, State: "s",
 		Sum: &Summary{
 			Number: 9, Pins: []memory.ID{"p", "q"}, Undo: []Step{{"1", "2"}}, Redo: []Step{{"3", "4"}},
 			Decided: map[memory.ID]memory.Decision{"d": memory.TrustLesson},
 			Promises: []Promise{{
-				ID: "a", Gone: true, Forms: memory.Forms{{After: "1"}, {Before: "\xff", After: "n"}}, Mine: "m", Entry: "3", At: now, Line: 2, Behind: "b",
-				Twins: 1, Pinned: true, Unsaved: true, Noted: Noted{2, []string{"x"}, now}, Ruled: "x",
+				ID:     "a",
+				Gone:   true,
+				Forms:  memory.Forms{{After: "1"}, {Before: "\xff", After: "n"}},
+				Mine:   "m",
+				Entry:  "3",
+				At:     now,
+				Line:   2,
+				Behind: "b",
+				Twins:  1, Pinned: true, Unsaved: true, Noted: Noted{2, []string{"x"}, now}, Ruled: "x",
 			}},
-			Redactions: []Redaction{{"8", now, "k", []Scrub{{ScrubForm, 9, 1, "u"}}, []memory.ID{"h"}, []Sighting{{"i", Noted{1, []string{"y"}, now}}}}},
+			Redactions: []Redaction{
+				{
+					"8",
+					now,
+					"k",
+					[]Scrub{{ScrubForm, 9, 1, "u"}},
+					[]memory.ID{"h"},
+					[]Sighting{{"i", Noted{1, []string{"y"}, now}}},
+				},
+			},
 		},
 	}
 }
@@ -67,7 +103,9 @@ func TestALineWithAnyByteChangedIsDamaged(t *testing.T) {
 func change(id memory.EntryID, record memory.ID) []Event {
 	return []Event{
 		{Kind: Begin, ID: id, At: now, Who: memory.You, Do: memory.Delete, What: "Deleted 1 lesson", Temp: ".t",
-			Changes: []memory.Change{{Do: memory.Deleting, ID: record, Before: `{"lesson":"` + string(record) + `"}`, Line: 1}}},
+			Changes: []memory.Change{
+				{Do: memory.Deleting, ID: record, Before: `{"lesson":"` + string(record) + `"}`, Line: 1},
+			}},
 		{Kind: Done, ID: id, At: now},
 	}
 }
@@ -98,6 +136,10 @@ func on(t testing.TB, text string) *File {
 func TestATornLastEntrySpoilsNoOther(t *testing.T) {
 	text, ends := lines(3)
 	for cut := range len(text) + 1 {
+		near := text[max(0, cut-3):min(len(text), cut+3)]
+		if cut%7 > 0 && !strings.Contains(near, "\n") { // each append is synced
+			continue
+		}
 		f := on(t, text[:cut])
 		unlock, err := f.Lock(t.Context())
 		if err != nil {
@@ -127,8 +169,16 @@ func TestATornLastEntrySpoilsNoOther(t *testing.T) {
 		if err := again.Refresh(false); err != nil {
 			t.Fatal(err)
 		}
-		if it := again.State.Item("9"); it == nil || again.State.Damaged > 1 || again.State.Damaged != f.State.Damaged || len(again.State.Items) != len(f.State.Items) {
-			t.Fatalf("cut at %d: after an append %+v, %d damaged, before %d", cut, again.State.Items, again.State.Damaged, f.State.Damaged)
+		if it := again.State.Item("9"); it == nil || again.State.Damaged > 1 ||
+			again.State.Damaged != f.State.Damaged ||
+			len(again.State.Items) != len(f.State.Items) {
+			t.Fatalf(
+				"cut at %d: after an append %+v, %d damaged, before %d",
+				cut,
+				again.State.Items,
+				again.State.Damaged,
+				f.State.Damaged,
+			)
 		}
 	}
 }
@@ -183,8 +233,24 @@ func TestOldEntriesLeaveAndWhatTheyCameToStays(t *testing.T) {
 			add(e)
 		}
 	}
-	add(Event{Kind: Did, ID: "5", At: now.AddDate(0, 0, 4), Who: memory.You, Do: memory.Pin, Changes: []memory.Change{{Do: memory.Pinning, ID: "p", Before: "{}"}}})
-	add(Event{Kind: Decided, ID: "6", At: now.AddDate(0, 0, 4), Decided: map[memory.ID]memory.Decision{"d": memory.TrustLesson}})
+	add(
+		Event{
+			Kind:    Did,
+			ID:      "5",
+			At:      now.AddDate(0, 0, 4),
+			Who:     memory.You,
+			Do:      memory.Pin,
+			Changes: []memory.Change{{Do: memory.Pinning, ID: "p", Before: "{}"}},
+		},
+	)
+	add(
+		Event{
+			Kind:    Decided,
+			ID:      "6",
+			At:      now.AddDate(0, 0, 4),
+			Decided: map[memory.ID]memory.Decision{"d": memory.TrustLesson},
+		},
+	)
 	for i := range leastKept - 2 {
 		add(Event{Kind: Others, ID: memory.EntryID(strconv.Itoa(7 + i)), At: now.AddDate(0, 0, 4), Who: memory.Others})
 	}
@@ -194,7 +260,10 @@ func TestOldEntriesLeaveAndWhatTheyCameToStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range []*State{f.State, again.State} {
-		if len(s.Items) != 2+leastKept || s.Items[0].ID != "3" || !s.Pins["p"] || s.Decided["d"] != memory.TrustLesson || s.Next() != "25" || s.Damaged != 0 {
+		if len(s.Items) != 2+leastKept || s.Items[0].ID != "3" || !s.Pins["p"] ||
+			s.Decided["d"] != memory.TrustLesson ||
+			s.Next() != "25" ||
+			s.Damaged != 0 {
 			t.Fatalf("state is %+v", s)
 		}
 		if !reflect.DeepEqual(s.Undo, []Step{{"3", "3"}, {"4", "4"}, {"5", "5"}}) {
@@ -205,7 +274,9 @@ func TestOldEntriesLeaveAndWhatTheyCameToStays(t *testing.T) {
 		}
 	}
 	locked(t, f, func() error { return f.Purge(now) })
-	if s := f.State; len(s.Items) != 0 || !s.Pins["p"] || s.Decided["d"] == "" || len(s.Promises) != 1 || len(s.Undo) != 0 || s.Next() != "25" {
+	if s := f.State; len(s.Items) != 0 || !s.Pins["p"] || s.Decided["d"] == "" || len(s.Promises) != 1 ||
+		len(s.Undo) != 0 ||
+		s.Next() != "25" {
 		t.Fatalf("after a purge %+v", s)
 	}
 }
@@ -215,7 +286,13 @@ func TestALargeHistoryIsCut(t *testing.T) {
 	big := strings.Repeat("x", 1000)
 	for i := range 90 {
 		id := memory.EntryID(strconv.Itoa(i + 10))
-		e := Event{Kind: Others, ID: id, At: now, Who: memory.Others, Changes: []memory.Change{{Do: memory.Adding, ID: "a", After: big}}}
+		e := Event{
+			Kind:    Others,
+			ID:      id,
+			At:      now,
+			Who:     memory.Others,
+			Changes: []memory.Change{{Do: memory.Adding, ID: "a", After: big}},
+		}
 		locked(t, f, func() error { return f.Append(e, false) })
 		locked(t, f, func() error { return f.Keep(now, now.AddDate(0, 0, -1), 20_000) })
 		if f.Size > 20_000 {
@@ -238,7 +315,13 @@ func TestTheLimitIsNotMetAgainWithTheNextEntries(t *testing.T) {
 		}
 		rewritten := 0
 		for i := range 400 {
-			e := Event{Kind: Others, ID: memory.EntryID(strconv.Itoa(100 + i)), At: now, Who: memory.Others, What: strings.Repeat("x", 200)}
+			e := Event{
+				Kind: Others,
+				ID:   memory.EntryID(strconv.Itoa(100 + i)),
+				At:   now,
+				Who:  memory.Others,
+				What: strings.Repeat("x", 200),
+			}
 			locked(t, f, func() error { return f.Append(e, false) })
 			was := f.Size
 			locked(t, f, func() error { return f.Keep(now, now.AddDate(0, 0, -1), 20_000) })
@@ -276,7 +359,12 @@ func TestASummaryWithoutAStateIsADamagedLine(t *testing.T) {
 
 func FuzzDecode(f *testing.F) {
 	f.Add(Encode(full())[9:])
-	f.Add([]byte(`{"kind":"others","x":[{"y":[1,true,"\ud83d\ude00"]}],"changes":[{"do":"add","id":{"base64":"/w=="}}]}`))
+	f.Add(
+		[]byte(
+			`{"kind":"others","x":[{"y":[1,true,"\ud83d\ude00"]}],"changes":[{"do":"add","id":"\u00ff"}],"bytes":true}`,
+		),
+	)
+	f.Add([]byte("{\"kind\":\"begin\"}\t{\"parts\":[]}"))
 	f.Add([]byte(strings.Repeat(`{"":`, 100)))
 	f.Add([]byte(`{"sum":{"promises":{"":""}}}`))
 	f.Add([]byte(`{"sum":{"promises":[""],"pins":{"a":"b"}}}`))
@@ -298,7 +386,7 @@ func FuzzDecode(f *testing.F) {
 				t.Fatalf("%q reads as %+v, in brief as %+v", body, e, brief)
 			}
 		}
-		s := NewState()
+		s := newState()
 		if ok {
 			s.fold(&e, place{})
 		}
@@ -327,18 +415,29 @@ func FuzzFile(f *testing.F) {
 		r.foldLines(b[r.off:], false)
 		r.foldLines(b[r.off:], true)
 		if len(r.State.Items) != n || r.State.Damaged != h.State.Damaged {
-			t.Fatalf("%d entries, %d damaged; in two looks %d and %d", n, h.State.Damaged, len(r.State.Items), r.State.Damaged)
+			t.Fatalf(
+				"%d entries, %d damaged; in two looks %d and %d",
+				n,
+				h.State.Damaged,
+				len(r.State.Items),
+				r.State.Damaged,
+			)
 		}
 	})
 }
 
 func BenchmarkReplay10MB(b *testing.B) {
 	var text []byte
-	stored := `{"lesson_id":"0b9d3c52-1a7e-4f6e-8a55-000000000000","task_summary":"` + strings.Repeat("a word ", 20) + `","lesson":"` + strings.Repeat("some words ", 15) + `"}`
+	stored := `{"lesson_id":"0b9d3c52-1a7e-4f6e-8a55-000000000000","task_summary":"` + strings.Repeat("a word ", 20) +
+		`","lesson":"` + strings.Repeat("some words ", 15) + `"}`
 	for i := 1; len(text) < 10<<20; i++ {
 		e := change(memory.EntryID(strconv.Itoa(i)), memory.ID(strconv.Itoa(i%500)))
 		e[0].Changes[0].Before = stored
-		e[0].Splices = &memory.Splices{From: strings.Repeat("a", 64), To: strings.Repeat("b", 64), Parts: []memory.Splice{{At: 1, Old: stored + "\n"}}}
+		e[0].Splices = &memory.Splices{
+			From:  strings.Repeat("a", 64),
+			To:    strings.Repeat("b", 64),
+			Parts: []memory.Splice{{At: 1, Old: stored + "\n"}},
+		}
 		text = append(append(text, Encode(e[0])...), Encode(e[1])...)
 	}
 	b.SetBytes(int64(len(text)))

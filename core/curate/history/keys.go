@@ -71,7 +71,10 @@ func (f *File) Keys() (Keys, error) {
 		if bad != nil || len(secret) != keySize {
 			continue // torn by a crash: nothing was hashed with it yet
 		}
-		key := Key{secret: secret, hint: [2]uint64{binary.LittleEndian.Uint64(secret), binary.LittleEndian.Uint64(secret[8:]) | 1}}
+		key := Key{
+			secret: secret,
+			hint:   [2]uint64{binary.LittleEndian.Uint64(secret), binary.LittleEndian.Uint64(secret[8:]) | 1},
+		}
 		key.Name = key.Sum("name of the key")[:16]
 		keys.by[key.Name], keys.newest = key, key
 	}

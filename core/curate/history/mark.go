@@ -9,7 +9,7 @@ import (
 // mark returns the line at the end of the file while no change is pending. A list of records needs
 // only the pins from the history, and reads them from that line.
 func mark(pins map[memory.ID]bool) []byte {
-	return Encode(Event{Kind: Mark, Pins: sorted(pins)})
+	return Encode(Event{Kind: Mark, Format: Format, Pins: sorted(pins)})
 }
 
 // tail is the number of bytes that are first read from the end of the history.
@@ -31,7 +31,7 @@ func (f *File) Pins() (pins map[memory.ID]bool, ok bool, err error) {
 		return nil, false, err
 	}
 	m, ok := Decode(last, true)
-	if !ok || m.Kind != Mark || m.PinsAt > 0 {
+	if !ok || m.Kind != Mark || m.Format != Format {
 		return nil, false, nil
 	}
 	pins = map[memory.ID]bool{}

@@ -125,7 +125,13 @@ func TestPinsAreReadWithoutTheWholeHistory(t *testing.T) {
 	f := on(t, "")
 	locked(t, f, func() error { return f.Append(pin(1, memory.Pinning, "p"), false) })
 	for i := range 500 {
-		e := Event{Kind: Others, ID: memory.EntryID(strconv.Itoa(2 + i)), At: now, Who: memory.Others, What: strings.Repeat("x", 1000)}
+		e := Event{
+			Kind: Others,
+			ID:   memory.EntryID(strconv.Itoa(2 + i)),
+			At:   now,
+			Who:  memory.Others,
+			What: strings.Repeat("x", 1000),
+		}
 		locked(t, f, func() error { return f.Append(e, false) })
 	}
 	read := 0

@@ -18,40 +18,39 @@ const (
 
 // Promise is what a person made of one record and wants to stay that way.
 type Promise struct {
-	ID    memory.ID
-	Gone  bool // the record should stay deleted
-	Forms memory.Forms
-	Mine  string // the form that should be stored; empty if Gone
-	Entry memory.EntryID
-	At    time.Time
+	ID    memory.ID      `json:"id,omitempty"`
+	Gone  bool           `json:"gone,omitempty"` // the record should stay deleted
+	Forms memory.Forms   `json:"forms,omitempty"`
+	Mine  string         `json:"mine,omitempty"` // the form that should be stored; empty if Gone
+	Entry memory.EntryID `json:"entry,omitempty"`
+	At    time.Time      `json:"at,omitzero"`
 	// Line and Behind are the record's place; see memory.Change.
-	Line   int
-	Behind memory.ID
+	Line   int       `json:"line,omitempty"`
+	Behind memory.ID `json:"behind,omitempty"`
 	// Twins is the number of records with the same content that stayed when this one was deleted.
-	Twins int
+	Twins int `json:"twins,omitempty"`
 	// Pinned is set while a pin is the only reason to watch the record.
-	Pinned bool
+	Pinned bool `json:"pinned,omitempty"`
 	// Unsaved is set for a record added here, until another writer is seen saving the store with
 	// it.
-	Unsaved bool
+	Unsaved bool `json:"unsaved,omitempty"`
 	Noted
 	// Ruled is the first state in which one of the agent's rules explained why the promise is
 	// undone.
-	Ruled string
+	Ruled string `json:"ruled,omitempty"`
+	// Was are the forms before each change in an older history; they are only read.
+	Was []string `json:"was,omitempty"`
 }
 
 // Noted says in which states of the store something was seen undone.
 type Noted struct {
-	Times  int       // the number of states
-	States []string  // the most recent ones
-	Last   time.Time // time of the most recent one
+	Times  int       `json:"times,omitempty"`  // the number of states
+	States []string  `json:"states,omitempty"` // the most recent ones
+	Last   time.Time `json:"last,omitzero"`    // time of the most recent one
 }
 
 // addPromise records what a change of the entry e does to its record.
 func (s *State) addPromise(e *Event, c *memory.Change) {
-	if c.Sums {
-		return // others recalled it: no writer undoes that, and the next sync adds it up again
-	}
 	was := s.Promises[c.ID]
 	p := &Promise{ID: c.ID, Mine: c.After, Entry: e.ID, At: e.At, Line: c.Line, Behind: c.Behind}
 	switch c.Do {
@@ -76,7 +75,10 @@ func (s *State) addPromise(e *Event, c *memory.Change) {
 	if was != nil && was.Gone == p.Gone && e.Undoes == "" {
 		p.Times = was.Times // the same is asked for again
 	}
-	p.Unsaved = was != nil && was.Unsaved || was == nil && c.Do == memory.Adding && e.Do == memory.AddOne
+	p.Unsaved = c.Do == memory.Adding && e.Do == memory.AddOne
+	if was != nil {
+		p.Unsaved = was.Unsaved
+	}
 	if p.Unsaved {
 		s.unsaved[c.ID] = true
 	}
@@ -127,10 +129,10 @@ func (p *Promise) undone(e *Event) {
 // Scrub identifies a text that a redaction removed from the store and the history. It contains only
 // hashes under a key that is not in the history; see [Keys].
 type Scrub struct {
-	Kind ScrubKind
-	Len  int    // of the text in bytes
-	Hint uint16 // a keyed hash of its first bytes, to find candidates quickly
-	Sum  string // the keyed hash of the whole text, in hexadecimal
+	Kind ScrubKind `json:"kind"`
+	Len  int       `json:"len"`            // of the text in bytes
+	Hint uint16    `json:"hint,omitempty"` // a keyed hash of its first bytes, to find candidates quickly
+	Sum  string    `json:"sum"`            // the keyed hash of the whole text, in hexadecimal
 }
 
 // ScrubKind says where to search for a scrubbed text.
@@ -145,21 +147,19 @@ const (
 
 // Redaction is a change that keeps no copy, and what it removed.
 type Redaction struct {
-	Entry memory.EntryID
-	At    time.Time
-	// Key names the key of the scrubs. It is empty for a redaction in format 1, which had no keys:
-	// nobody can know whether it was undone.
-	Key    string
-	Scrubs []Scrub
+	Entry  memory.EntryID `json:"entry"`
+	At     time.Time      `json:"at,omitzero"`
+	Key    string         `json:"key"` // names the key of the scrubs
+	Scrubs []Scrub        `json:"scrubs,omitempty"`
 	// Kept are the records that may contain the removed text: they still contained it afterwards,
 	// or a person accepted that they do.
-	Kept []memory.ID
-	Seen []Sighting
+	Kept []memory.ID `json:"kept,omitempty"`
+	Seen []Sighting  `json:"seen,omitempty"`
 }
 
 // Sighting is a record in which a redacted text was seen again.
 type Sighting struct {
-	ID memory.ID
+	ID memory.ID `json:"id,omitempty"`
 	Noted
 }
 
@@ -176,13 +176,17 @@ func (r *Redaction) Sighted(id memory.ID) Noted {
 // Watches reports whether anything is expected of a record: a certain form, or that it does not
 // contain what was redacted.
 func (s *State) Watches(id memory.ID) bool {
-	return s.Promises[id] != nil || slices.ContainsFunc(s.Redactions, func(r Redaction) bool { return r.Sighted(id).Times > 0 })
+	return s.Promises[id] != nil ||
+		slices.ContainsFunc(s.Redactions, func(r Redaction) bool { return r.Sighted(id).Times > 0 })
 }
 
 // redacted records what a change that keeps no copy removed.
 func (s *State) redacted(e *Event) {
-	if e.Final && (e.Key == "" || len(e.Scrubs) > 0) {
-		s.Redactions = append(s.Redactions, Redaction{Entry: e.ID, At: e.At, Key: e.Key, Scrubs: e.Scrubs, Kept: e.Kept})
+	if e.Final && len(e.Scrubs) > 0 {
+		s.Redactions = append(
+			s.Redactions,
+			Redaction{Entry: e.ID, At: e.At, Key: e.Key, Scrubs: e.Scrubs, Kept: e.Kept},
+		)
 	}
 }
 

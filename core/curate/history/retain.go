@@ -1,8 +1,12 @@
 package history
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"time"
+
+	"winnow/core/atomicfile"
 )
 
 // leastKept is the number of newest entries to keep whatever the clock says, because it may be
@@ -63,7 +67,6 @@ func (f *File) Purge(now time.Time) error {
 	sum := f.State.summary(len(f.State.Items), now)
 	sum.Undo, sum.Redo = nil, nil
 	sum.Promises = slices.DeleteFunc(sum.Promises, func(p Promise) bool { return !p.Pinned })
-	sum.Redactions = slices.DeleteFunc(sum.Redactions, func(r Redaction) bool { return r.Key == "" })
 	b := append(f.header(now), Encode(Event{Kind: Sum, At: now, Sum: sum})...)
 	return f.rewriteDurably(append(b, mark(f.State.Pins)...))
 }
@@ -88,17 +91,62 @@ func (f *File) rewriteDurably(b []byte) error {
 // bytes: it can only be undone by its changes. Unreadable lines are dropped, because nobody knows
 // what they contain. The lock must be held, and the state must be current.
 func (f *File) Scrub(clean func(string) string, last Event) error {
-	events, err := f.Events(nil)
+	b, _, err := f.scrubbed(clean, last.At)
 	if err != nil {
 		return err
 	}
-	b := f.header(last.At)
+	return f.rewriteDurably(append(b, Encode(last)...))
+}
+
+// scrubbed returns the file without what clean removes, and whether that is less than it was.
+func (f *File) scrubbed(clean func(string) string, at time.Time) (b []byte, changed bool, err error) {
+	events, err := f.Events(nil)
+	if err != nil {
+		return nil, false, err
+	}
+	b = f.header(at)
 	for i := range events {
-		if events[i].Kind == Header || events[i].Kind == Mark || events[i].ID == noticeID {
+		if events[i].Kind == Header || events[i].Kind == Mark {
 			continue
 		}
-		events[i].Scrub(clean)
+		if events[i].Scrub(clean) {
+			changed = true
+		}
 		b = append(b, Encode(events[i])...)
 	}
-	return f.rewriteDurably(append(b, Encode(last)...))
+	return b, changed, nil
+}
+
+// Clean removes from the history in a folder what a redaction of another store removed, and reports
+// whether there was any. An older history that holds it is deleted. A history with an unfinished change is
+// refused.
+func Clean(
+	ctx context.Context, disk atomicfile.Disk, dir string, clean func(string) string, now time.Time,
+) (changed bool, _ error) {
+	f := Open(disk, dir, "")
+	unlock, err := f.Lock(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	if f.State.Pending != nil {
+		return false, errors.New("a change of its store is unfinished: winnow doctor finishes it")
+	}
+	if _, err := f.MoveOlder(now); err != nil {
+		return false, err
+	}
+	held, err := f.olderHolds(clean)
+	if err != nil {
+		return false, err
+	}
+	if held {
+		if _, err := f.RemoveOlder(); err != nil {
+			return false, err
+		}
+	}
+	b, changed, err := f.scrubbed(clean, now)
+	if err != nil || !changed {
+		return held, err
+	}
+	return true, f.rewriteDurably(append(b, mark(f.State.Pins)...))
 }

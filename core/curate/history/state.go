@@ -28,7 +28,9 @@ type State struct {
 	// Left is set when Pending was given up and its temporary file holds what another writer saved.
 	Left    bool
 	Damaged int // lines that could not be read
-	Format  int // of the header; if it is higher than the constant, nothing is appended
+	// Format is that of the header. If it is higher than the constant, nothing is appended; if it is lower,
+	// only what the guard watches, pins and an unfinished change are read.
+	Format int
 
 	number  int64              // number of the newest entry
 	unsaved map[memory.ID]bool // the promises that are Unsaved
@@ -52,17 +54,20 @@ type Item struct {
 
 // Step is one step of undo or redo.
 type Step struct {
-	Name memory.EntryID // the entry that a person means
-	By   memory.EntryID // the entry whose changes to invert: the last one that did Name
+	Name memory.EntryID `json:"name"` // the entry that a person means
+	By   memory.EntryID `json:"by"`   // the entry whose changes to invert: the last one that did Name
 }
 
-// NewState returns the state of an empty history.
-func NewState() *State {
+// newState returns the state of an empty history.
+func newState() *State {
 	return &State{
 		Pins: map[memory.ID]bool{}, Promises: map[memory.ID]*Promise{},
 		Decided: map[memory.ID]memory.Decision{}, unsaved: map[memory.ID]bool{},
 	}
 }
+
+// isOlder reports whether the history is in an older format. A damaged header says nothing.
+func (s *State) isOlder() bool { return s.Format > 0 && s.Format < Format }
 
 // Next returns the ID of the next entry.
 func (s *State) Next() memory.EntryID {
@@ -107,19 +112,12 @@ func (s *State) fold(e *Event, at place) {
 	switch e.Kind {
 	case Begin:
 		s.holdBack(e, at)
-	case Done:
+	case Done, Aborted:
 		if s.Pending != nil && s.Pending.ID == e.ID {
-			s.addApplied(s.Pending, s.begun)
-			s.Pending, s.Left = nil, false
-		}
-	case Aborted:
-		if s.Pending != nil && s.Pending.ID == e.ID {
-			if s.Left = e.Temp != ""; !s.Left {
-				s.Pending = nil
-			}
+			s.end(e)
 		}
 	case Did:
-		if e.ID != noticeID {
+		if number(e.ID) > 0 { // an older history has a notice with the number 0
 			s.addApplied(e, at)
 		}
 	case Others:
@@ -148,6 +146,18 @@ func (s *State) holdBack(e *Event, at place) {
 		s.addApplied(s.Pending, s.begun)
 	}
 	s.Pending, s.begun, s.Left = e, at, false
+}
+
+// end records how the pending change ended.
+func (s *State) end(e *Event) {
+	if e.Kind == Done {
+		s.addApplied(s.Pending, s.begun)
+		s.Pending, s.Left = nil, false
+		return
+	}
+	if s.Left = e.Temp != ""; !s.Left {
+		s.Pending = nil
+	}
 }
 
 // addApplied adds a change that was made.
@@ -230,9 +240,7 @@ func (s *State) restart(sum *Summary) {
 	s.number = max(s.number, sum.Number)
 	s.Undo, s.Redo = slices.Clone(sum.Undo), slices.Clone(sum.Redo)
 	s.Decided = maps.Clone(sum.Decided)
-	if sum.Redactions != nil { // a format that kept none leaves those already read
-		s.Redactions = slices.Clone(sum.Redactions)
-	}
+	s.Redactions = slices.Clone(sum.Redactions)
 	s.Pins = map[memory.ID]bool{}
 	for _, id := range sum.Pins {
 		s.Pins[id] = true
@@ -240,6 +248,10 @@ func (s *State) restart(sum *Summary) {
 	s.Promises, s.unsaved = map[memory.ID]*Promise{}, map[memory.ID]bool{}
 	for i := range sum.Promises {
 		p := sum.Promises[i]
+		for _, form := range p.Was {
+			p.Forms = append(p.Forms, memory.FormChange{Before: form, After: p.Mine})
+		}
+		p.Was = nil
 		s.Promises[p.ID] = &p
 		if p.Unsaved {
 			s.unsaved[p.ID] = true
@@ -255,18 +267,21 @@ func (s *State) restart(sum *Summary) {
 
 // Summary is a state as stored in one event.
 type Summary struct {
-	Number     int64 // number of the newest entry
-	Pins       []memory.ID
-	Promises   []Promise
-	Undo, Redo []Step
-	Decided    map[memory.ID]memory.Decision
-	Redactions []Redaction // nil in a summary of format 1
+	Number     int64       `json:"number,omitempty"` // number of the newest entry
+	Pins       []memory.ID `json:"pins,omitempty"`
+	Promises   []Promise   `json:"promises,omitempty"`
+	Undo       []Step      `json:"undo,omitempty"`
+	Redo       []Step      `json:"redo,omitempty"`
+	Decided    Decisions   `json:"decided,omitempty"`
+	Redactions []Redaction `json:"redactions,omitempty"`
 }
 
 // summary returns the state with the entries from index first on. It drops promises made before
 // since, except those of pins and of entries that stay. Redactions are watched forever.
 func (s *State) summary(first int, since time.Time) *Summary {
-	sum := &Summary{Number: s.number, Pins: sorted(s.Pins), Decided: maps.Clone(s.Decided), Redactions: append([]Redaction{}, s.Redactions...)}
+	sum := &Summary{
+		Number: s.number, Pins: sorted(s.Pins), Decided: maps.Clone(s.Decided), Redactions: slices.Clone(s.Redactions),
+	}
 	oldest := s.number + 1
 	if first < len(s.Items) {
 		oldest = number(s.Items[first].ID)

@@ -56,13 +56,13 @@ func TestWhatIsFixedIsKeptWithItsReason(t *testing.T) {
 	}
 }
 
-func TestNobodyPrunesByCountsThatAreNotKept(t *testing.T) {
+func TestNobodyPrunesByCountsWithoutSessions(t *testing.T) {
 	v := view(line("a", 0, 90, -1))
 	v.Info.Counts, v.Info.Noun = false, memory.Noun{One: "entry", Many: "entries"}
-	for _, r := range []memory.Rule{{Unused: true}, {Keep: 1}} {
+	for _, r := range []memory.Rule{{Unused: true}, {Keep: 1}, {Idle: 3}} {
 		_, err := plan.Make(memory.Order{Do: memory.Prune, Rule: r}, v)
 		if problem := (*memory.Problem)(nil); !errors.As(err, &problem) || problem.Code != "no-counts" {
-			t.Errorf("%+v = %v, want that nobody counts", r, err)
+			t.Errorf("%+v = %v, want that no session is known", r, err)
 		}
 	}
 	p := must(t, memory.Order{Do: memory.Prune, IDs: []memory.ID{"a"}, Rule: memory.Rule{Listed: true}}, v)

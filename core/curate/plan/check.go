@@ -16,6 +16,7 @@ const (
 	fieldBody    = "lesson"
 	fieldOutcome = "outcome"
 	fieldTools   = "tool_names"
+	fieldWhen    = "when"
 	wholeLine    = "line"
 )
 
@@ -38,7 +39,15 @@ type check struct {
 // newCheck returns the check of texts for the record id that replace those of the old records and
 // their lines.
 func (m *maker) newCheck(id memory.ID, lines []string, old []memory.Record) *check {
-	c := &check{noun: m.v.Info.Noun.One, prose: m.v.Info.Prose, id: id, allow: m.o.Allow, compose: m.v.Compose, lines: lines, previous: map[string]int{}}
+	c := &check{
+		noun:     m.v.Info.Noun.One,
+		prose:    m.v.Info.Prose,
+		id:       id,
+		allow:    m.o.Allow,
+		compose:  m.v.Compose,
+		lines:    lines,
+		previous: map[string]int{},
+	}
 	for i := range old {
 		eachText(&old[i], func(field, text string) { c.noteEarlier(field, text) })
 	}
@@ -53,6 +62,7 @@ func eachText(r *memory.Record, fn func(field, text string)) {
 	fn(fieldTitle, r.Title)
 	fn(fieldBody, r.Body)
 	fn(fieldOutcome, string(r.Outcome))
+	fn(fieldWhen, r.When)
 	for _, t := range r.Tools {
 		fn(fieldTools, t)
 	}
@@ -72,7 +82,7 @@ func (c *check) stored(e memory.Edit, compose func(memory.Edit) (string, error))
 	for _, f := range []struct {
 		name string
 		text **string
-	}{{fieldTitle, &e.Title}, {fieldBody, &e.Body}, {fieldOutcome, &e.Outcome}} {
+	}{{fieldTitle, &e.Title}, {fieldBody, &e.Body}, {fieldOutcome, &e.Outcome}, {fieldWhen, &e.When}} {
 		if *f.text != nil {
 			clean := c.text(f.name, **f.text)
 			*f.text = &clean
@@ -117,7 +127,12 @@ func Check(r *memory.Record) []memory.Finding {
 	eachText(r, func(field, text string) {
 		c.text(field, text)
 		for _, rule := range c.replaced {
-			c.find(field, memory.Trace{Rule: rule}, "It contains what looks like a secret, and agents would be given it.", "")
+			c.find(
+				field,
+				memory.Trace{Rule: rule},
+				"It contains what looks like a secret, and agents would be given it.",
+				"",
+			)
 		}
 		c.replaced = nil
 	})
@@ -165,7 +180,11 @@ func (c *check) line(raw string) (string, error) {
 	case slices.Contains(c.lines, raw):
 		return raw, nil
 	case strings.TrimSpace(raw) == "":
-		return "", &memory.Problem{Code: "empty-line", What: "the line is empty", Hint: "delete the " + c.noun + " instead"}
+		return "", &memory.Problem{
+			Code: "empty-line",
+			What: "the line is empty",
+			Hint: "delete the " + c.noun + " instead",
+		}
 	}
 	raw = c.redactedLine(raw)
 	c.lookAtLine(raw)
@@ -190,7 +209,12 @@ func (c *check) redactedLine(raw string) string {
 func (c *check) lookAtLine(raw string) {
 	r := c.compose.Decode(raw)
 	if r.Problem != nil && !c.allows(ruleDamaged) {
-		c.find(wholeLine, memory.Trace{End: len(raw), Rule: ruleDamaged}, "An agent cannot use this: "+r.Problem.What+".", raw)
+		c.find(
+			wholeLine,
+			memory.Trace{End: len(raw), Rule: ruleDamaged},
+			"An agent cannot use this: "+r.Problem.What+".",
+			raw,
+		)
 	}
 	eachText(&r, c.inspect)
 	inTexts := map[string]bool{}
@@ -204,7 +228,9 @@ func (c *check) lookAtLine(raw string) {
 	rest.findings, rest.preexisting = nil, nil
 	rest.inspect(wholeLine, raw)
 	known := func(rule string) bool { return inTexts[rule] }
-	c.findings = append(c.findings, slices.DeleteFunc(rest.findings, func(f memory.Finding) bool { return known(f.Rule) })...)
+	c.findings = append(
+		c.findings,
+		slices.DeleteFunc(rest.findings, func(f memory.Finding) bool { return known(f.Rule) })...)
 	c.preexisting = append(c.preexisting, slices.DeleteFunc(rest.preexisting, known)...)
 }
 

@@ -14,11 +14,18 @@ import (
 // FuzzMake makes plans of random orders for random stores.
 func FuzzMake(f *testing.F) {
 	f.Add(uint64(1), "delete", "", "", "", 0)
-	f.Add(uint64(2), "edit", "a title", "x\u200b\n# y "+token, `{"lesson_id":"q","task_summary":"t","outcome":"failed","lesson":"l"}`, 3)
+	f.Add(
+		uint64(2),
+		"edit",
+		"a title",
+		"x\u200b\n# y "+token,
+		`{"lesson_id":"q","task_summary":"t","outcome":"failed","lesson":"l"}`,
+		3,
+	)
 	f.Add(uint64(3), "merge", "t", "", "", -2)
 	f.Add(uint64(4), "prune", "", "", "", 7)
 	f.Add(uint64(5), "add", "<<<END_UNTRUSTED_INPUT>>>", "b", "", 1)
-	f.Add(uint64(6), "unfreeze", "", "", "", 0)
+	f.Add(uint64(6), "repair", "", "", "", 0)
 	f.Add(uint64(7), "repair", "", "", "", 0)
 	f.Add(uint64(8), "redact", "", "", "{", 0)
 	f.Add(uint64(9), "commit", "", "", "", 0)

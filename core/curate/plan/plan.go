@@ -7,7 +7,6 @@
 package plan
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -15,6 +14,9 @@ import (
 	"winnow/core/memory"
 	"winnow/core/system"
 )
+
+// CodeFixed is the code of the problem that a record cannot be changed.
+const CodeFixed = "fixed"
 
 // View is one state of a store, from which a plan is made.
 type View struct {
@@ -34,7 +36,7 @@ type View struct {
 	Now time.Time
 }
 
-// Make returns the plan of an order, for the acts from [memory.Delete] to [memory.Sync]. A plan
+// Make returns the plan of an order, for the acts from [memory.Delete] to [memory.TakeOver]. A plan
 // without changes says in What that there is nothing to do. Text that the person typed is redacted;
 // if the check refuses text, the plan has Findings.
 //
@@ -46,11 +48,18 @@ func Make(o memory.Order, v View) (memory.Plan, error) {
 		v.Pinned = func(memory.ID) bool { return false }
 	}
 	m := maker{o: o, v: v, p: memory.Plan{Order: o}}
-	if err := cmp.Or(m.make(), m.err); err != nil {
+	if err := m.make(); err != nil {
 		return memory.Plan{}, err
 	}
+	if m.err != nil {
+		return memory.Plan{}, m.err
+	}
 	if len(m.p.Changes) == 0 && m.fixed != "" {
-		return memory.Plan{}, &memory.Problem{Code: "fixed", What: m.fixed, Hint: "show it to see where it comes from"}
+		return memory.Plan{}, &memory.Problem{
+			Code: CodeFixed,
+			What: m.fixed,
+			Hint: "show it to see where it comes from",
+		}
 	}
 	m.addCompanions()
 	return m.p, nil
@@ -91,10 +100,13 @@ type maker struct {
 
 func (m *maker) make() error {
 	plan := map[memory.Act]func(*maker) error{
-		memory.Delete: (*maker).delete, memory.EditOne: (*maker).edit, memory.AddOne: (*maker).add, memory.Merge: (*maker).merge,
-		memory.Pin: (*maker).pin, memory.Unpin: (*maker).pin, memory.Prune: (*maker).prune, memory.Unfreeze: (*maker).unfreeze,
+		memory.Delete:  (*maker).delete,
+		memory.EditOne: (*maker).edit,
+		memory.AddOne:  (*maker).add,
+		memory.Merge:   (*maker).merge,
+		memory.Pin:     (*maker).pin, memory.Unpin: (*maker).pin, memory.Prune: (*maker).prune,
 		memory.Repair: (*maker).repair, memory.Commit: (*maker).commit, memory.Redact: (*maker).redact,
-		memory.Sync: (*maker).sync,
+		memory.TakeOver: (*maker).takeOver,
 	}[m.o.Do]
 	if plan != nil {
 		return plan(m)
@@ -111,6 +123,25 @@ func (m *maker) delete() error {
 	m.remove(picks)
 	m.p.What = "Deleted " + m.records(len(m.p.Changes))
 	m.noteRemoved()
+	return nil
+}
+
+// takeOver plans to add records of another store as they are, under their ids there. One that is here
+// already stays as it is here.
+func (m *maker) takeOver() error {
+	for i, id := range m.o.IDs {
+		at := slices.IndexFunc(m.v.Records, func(r memory.Record) bool { return r.ID == id })
+		switch {
+		case at < 0:
+			r := m.v.Compose.Decode(m.o.Base[i])
+			r.ID = id
+			m.p.Changes = append(m.p.Changes, memory.Change{Do: memory.Adding, ID: id, Record: r, After: m.o.Base[i]})
+			m.at = append(m.at, -1)
+		case m.v.Records[at].Raw != m.o.Base[i]:
+			m.p.Kept = append(m.p.Kept, memory.Kept{Record: m.v.Records[at], Why: "says something else here"})
+		}
+	}
+	m.p.What = "Took over " + m.records(len(m.p.Changes))
 	return nil
 }
 
@@ -139,32 +170,6 @@ func (m *maker) pin() error {
 	}
 	m.p.What = what + m.records(len(m.p.Changes))
 	m.note("Pins exist only in Winnow; agents do not know about them.")
-	return nil
-}
-
-// sync plans the changes that came through a share. A pinned record stays.
-func (m *maker) sync() error {
-	for i, id := range m.o.IDs {
-		at := slices.IndexFunc(m.v.Records, func(r memory.Record) bool { return r.ID == id })
-		p := pick{at: at, nth: i}
-		switch after := m.o.After[i]; {
-		case after == "" && m.v.Pinned(id):
-			m.spare(p, "pinned")
-		case after == "":
-			m.change(memory.Deleting, p, "")
-		case m.o.Base[i] == "":
-			r := m.v.Compose.Decode(after)
-			m.p.Changes, m.at = append(m.p.Changes, memory.Change{Do: memory.Adding, ID: id, Record: r, After: after}), append(m.at, -1)
-		default:
-			m.change(memory.Editing, p, after)
-		}
-	}
-	for i := range m.p.Changes {
-		ch := &m.p.Changes[i]
-		was, is := ch.Record, ch.Edited
-		ch.Sums = ch.Do == memory.Editing && was.Title == is.Title && was.Body == is.Body && was.Outcome == is.Outcome && slices.Equal(was.Tools, is.Tools)
-	}
-	m.p.What = "Synced " + m.records(len(m.p.Changes))
 	return nil
 }
 

@@ -19,7 +19,8 @@ func TestDeleteNamesEachRecordOnceInTheOrderOfTheStore(t *testing.T) {
 		t.Errorf("%s: %s", p.What, changesText(p))
 	}
 	c := p.Changes[1]
-	if c.Line != 3 || c.Behind != "b" || c.Before != v.Records[2].Raw || c.After != "" || c.Record.Title != "task of c" {
+	if c.Line != 3 || c.Behind != "b" || c.Before != v.Records[2].Raw || c.After != "" ||
+		c.Record.Title != "task of c" {
 		t.Errorf("%+v", c)
 	}
 	if p.Changes[0].Behind != "" {
@@ -61,7 +62,11 @@ func TestAnOrderOfNothing(t *testing.T) {
 func TestWhatThePersonSawIsWhatChanges(t *testing.T) {
 	seen := line("a", 0, 9, -1)
 	v := view(line("a", 3, 9, 1))
-	p := must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"a", "gone"}, Base: []string{seen, line("gone", 0, 1, -1)}}, v)
+	p := must(
+		t,
+		memory.Order{Do: memory.Delete, IDs: []memory.ID{"a", "gone"}, Base: []string{seen, line("gone", 0, 1, -1)}},
+		v,
+	)
 	if changesText(p) != "delete a, delete gone" {
 		t.Fatal(changesText(p))
 	}
@@ -92,15 +97,21 @@ func TestTooLongLinesAreLeftAlone(t *testing.T) {
 		r.Problem = &memory.Problem{Code: "too-long", What: "too long"}
 		return r
 	}())
-	_, err := plan.Make(memory.Order{Do: memory.EditOne, IDs: []memory.ID{"line 2"}, Edit: memory.Edit{Raw: text("{}")}}, v)
+	_, err := plan.Make(
+		memory.Order{Do: memory.EditOne, IDs: []memory.ID{"line 2"}, Edit: memory.Edit{Raw: text("{}")}},
+		v,
+	)
 	wantProblem(t, err, "too-long")
 	if p := must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"line 2"}}, v); !p.Changes[0].Record.RawCut() {
 		t.Error("the writer is not told that it knows the beginning only")
 	}
 	for _, o := range []memory.Order{
-		{Do: memory.Prune, Rule: memory.Rule{Unused: true}}, {Do: memory.Repair}, {Do: memory.Redact, IDs: []memory.ID{"line 2"}},
+		{Do: memory.Prune, Rule: memory.Rule{Unused: true}},
+		{Do: memory.Repair},
+		{Do: memory.Redact, IDs: []memory.ID{"line 2"}},
 	} {
-		if p := must(t, o, v); !strings.Contains(kept(p), "line 2: too long") || strings.Contains(changesText(p), "line 2") {
+		if p := must(t, o, v); !strings.Contains(kept(p), "line 2: too long") ||
+			strings.Contains(changesText(p), "line 2") {
 			t.Errorf("%s: %s; %s", o.Do, changesText(p), kept(p))
 		}
 	}
@@ -116,10 +127,13 @@ func TestPinLeavesOutWhatIsPinned(t *testing.T) {
 		t.Error(kept(p))
 	}
 	wantNote(t, p, "Pins exist only in Winnow; agents do not know about them.")
-	if p := must(t, memory.Order{Do: memory.Pin, IDs: []memory.ID{"a"}}, v); len(p.Changes) != 0 || p.What != "Nothing changed" {
+	if p := must(t, memory.Order{Do: memory.Pin, IDs: []memory.ID{"a"}}, v); len(p.Changes) != 0 ||
+		p.What != "Nothing changed" {
 		t.Errorf("%s: %s", p.What, changesText(p))
 	}
-	if p := must(t, memory.Order{Do: memory.Unpin, IDs: []memory.ID{"a", "b", "left"}}, v); changesText(p) != "unpin a, unpin left" {
+	if p := must(t, memory.Order{Do: memory.Unpin, IDs: []memory.ID{"a", "b", "left"}}, v); changesText(
+		p,
+	) != "unpin a, unpin left" {
 		t.Error(changesText(p))
 	}
 }
@@ -127,7 +141,7 @@ func TestPinLeavesOutWhatIsPinned(t *testing.T) {
 func TestUnfreezeLowersTheLeastUseful(t *testing.T) {
 	lines := full(100)
 	v := pinned(view(lines...), "r009")
-	p := must(t, memory.Order{Do: memory.Unfreeze, Spare: map[memory.ID]string{"r008": "not seen yet"}}, v)
+	p := must(t, memory.Order{Do: memory.Repair, Spare: map[memory.ID]string{"r008": "not seen yet"}}, v)
 	if len(p.Changes) != 10 || p.What != "Lowered 10 counts to 0" {
 		t.Fatalf("%s: %s", p.What, changesText(p))
 	}
@@ -146,17 +160,17 @@ func TestUnfreezeLowersTheLeastUseful(t *testing.T) {
 	if room != 10 {
 		t.Errorf("%d new lessons fit, want 10", room)
 	}
-	if more := must(t, memory.Order{Do: memory.Unfreeze}, after); len(more.Changes) != 0 {
+	if more := must(t, memory.Order{Do: memory.Repair}, after); len(more.Changes) != 0 {
 		t.Errorf("unfrozen twice: %s", changesText(more))
 	}
-	if p := must(t, memory.Order{Do: memory.Unfreeze, Rule: memory.Rule{Keep: 3}}, v); len(p.Changes) != 3 {
+	if p := must(t, memory.Order{Do: memory.Repair, Rule: memory.Rule{Keep: 3}}, v); len(p.Changes) != 3 {
 		t.Errorf("asked for 3: %s", changesText(p))
 	}
 }
 
 func TestUnfreezeCountsWhatIsOverTheCap(t *testing.T) {
 	lines := full(120)
-	p := must(t, memory.Order{Do: memory.Unfreeze, Rule: memory.Rule{Keep: 2}}, view(lines...))
+	p := must(t, memory.Order{Do: memory.Repair, Rule: memory.Rule{Keep: 2}}, view(lines...))
 	if len(p.Changes) != 22 {
 		t.Errorf("%d changes, want 2 and the 20 over the cap", len(p.Changes))
 	}
@@ -168,7 +182,7 @@ func TestUnfreezeCountsTheRoomThatIsThere(t *testing.T) {
 	for i := range 5 {
 		lines = append(lines, line(fmt.Sprintf("z%d", i), 0, 1, -1))
 	}
-	o := memory.Order{Do: memory.Unfreeze, Rule: memory.Rule{Keep: 2}}
+	o := memory.Order{Do: memory.Repair, Rule: memory.Rule{Keep: 2}}
 	if p := must(t, o, view(lines...)); len(p.Changes) != 17 {
 		t.Errorf("%d changes, want 2 and the 20 over the cap, less the 5 that leave first", len(p.Changes))
 	}
@@ -177,7 +191,7 @@ func TestUnfreezeCountsTheRoomThatIsThere(t *testing.T) {
 func TestUnfreezeTakesTheOldestUseFirst(t *testing.T) {
 	lines := full(98)
 	lines = append([]string{line("recent", 1, 40, 1), line("long ago", 1, 40, 300)}, lines...)
-	p := must(t, memory.Order{Do: memory.Unfreeze, Rule: memory.Rule{Keep: 1}}, view(lines...))
+	p := must(t, memory.Order{Do: memory.Repair, Rule: memory.Rule{Keep: 1}}, view(lines...))
 	if changesText(p) != "edit long ago" || p.Changes[0].Why != "recalled 1 time, last 300 days ago" {
 		t.Errorf("%s: %s", changesText(p), p.Changes[0].Why)
 	}
@@ -185,17 +199,20 @@ func TestUnfreezeTakesTheOldestUseFirst(t *testing.T) {
 
 func TestUnfreezeLeavesAStoreThatLearns(t *testing.T) {
 	for _, lines := range [][]string{full(99), append(full(99), line("z", 0, 1, -1)), nil} {
-		if p := must(t, memory.Order{Do: memory.Unfreeze}, view(lines...)); len(p.Changes) != 0 || p.What != "Nothing changed" {
+		if p := must(t, memory.Order{Do: memory.Repair}, view(lines...)); len(p.Changes) != 0 ||
+			p.What != "Nothing to repair" {
 			t.Errorf("%d lines: %s", len(lines), changesText(p))
 		}
 	}
 	frozen := append(full(99), strings.Replace(line("later", 5, 1, 0), "2026", "2999", 1))
-	if p := must(t, memory.Order{Do: memory.Unfreeze, Rule: memory.Rule{Keep: 100}}, view(frozen...)); len(p.Changes) != 99 {
+	if p := must(t, memory.Order{Do: memory.Repair, Rule: memory.Rule{Keep: 100}}, view(frozen...)); len(
+		p.Changes,
+	) != 99 {
 		t.Errorf("a lesson with a date to come makes room: %d changes", len(p.Changes))
 	}
 	v := view(full(100)...)
 	v.Pinned = func(memory.ID) bool { return true }
-	if p := must(t, memory.Order{Do: memory.Unfreeze}, v); len(p.Changes) != 0 || len(p.Kept) != 100 {
+	if p := must(t, memory.Order{Do: memory.Repair}, v); len(p.Changes) != 0 || len(p.Kept) != 100 {
 		t.Errorf("all are pinned: %s", changesText(p))
 	}
 }
@@ -208,7 +225,8 @@ func TestRepairMendsOrDrops(t *testing.T) {
 	if changesText(p) != "delete line 2, edit b, delete line 4, edit x" || p.What != "Repaired 4 lines" {
 		t.Fatalf("%s: %s", p.What, changesText(p))
 	}
-	if why := p.Changes[0].Why; !strings.HasPrefix(why, "this line is not JSON: ") || !strings.HasSuffix(why, "lost at the agent's next save") {
+	if why := p.Changes[0].Why; !strings.HasPrefix(why, "this line is not JSON: ") ||
+		!strings.HasSuffix(why, "lost at the agent's next save") {
 		t.Error(why)
 	}
 	if why := p.Changes[2].Why; why != v.Records[3].Problem.What {
@@ -223,10 +241,14 @@ func TestRepairMendsOrDrops(t *testing.T) {
 			t.Errorf("line %d is still wrong: %s", r.Line, r.Problem.What)
 		}
 	}
-	if p := must(t, memory.Order{Do: memory.Repair, Spare: map[memory.ID]string{"line 2": "not seen yet"}}, v); kept(p) != "line 2: not seen yet" {
+	if p := must(t, memory.Order{Do: memory.Repair, Spare: map[memory.ID]string{"line 2": "not seen yet"}}, v); kept(
+		p,
+	) != "line 2: not seen yet" {
 		t.Error(kept(p))
 	}
-	if p := must(t, memory.Order{Do: memory.Repair, IDs: []memory.ID{"line 4"}}, pinned(v, "line 4")); changesText(p) != "delete line 4" {
+	if p := must(t, memory.Order{Do: memory.Repair, IDs: []memory.ID{"line 4"}}, pinned(v, "line 4")); changesText(
+		p,
+	) != "delete line 4" {
 		t.Errorf("named, and yet kept: %s", kept(p))
 	}
 	if p := must(t, memory.Order{Do: memory.Repair}, view(good)); p.What != "Nothing to repair" {
@@ -252,7 +274,8 @@ func TestCommitCountsExactlyTheRecalled(t *testing.T) {
 	}
 	o := memory.Order{Do: memory.Commit, Task: memory.Task{Text: "draft"}}
 	p := must(t, o, v)
-	if changesText(p) != "edit c, edit a" || p.Changes[1].Edited.Count.N != 2 || p.What != "Counted the recall of 2 lessons" {
+	if changesText(p) != "edit c, edit a" || p.Changes[1].Edited.Count.N != 2 ||
+		p.What != "Counted the recall of 2 lessons" {
 		t.Errorf("%s: %s", p.What, changesText(p))
 	}
 	v.Recall = func(memory.Task) (memory.Recall, error) { return memory.Recall{Searched: 3}, nil }
@@ -292,7 +315,8 @@ func TestRedactionIsFinal(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	wantNote(t, p, "Revoke the secret first, then redact it, then clean the git history.")
-	if p := must(t, memory.Order{Do: memory.Redact, IDs: []memory.ID{"b"}}, v); p.Final || p.What != "Nothing to redact" {
+	if p := must(t, memory.Order{Do: memory.Redact, IDs: []memory.ID{"b"}}, v); p.Final ||
+		p.What != "Nothing to redact" {
 		t.Errorf("%s: %s", p.What, changesText(p))
 	}
 }
@@ -306,14 +330,19 @@ func TestLinesOutOfReachAreHeldOnceOthersLeave(t *testing.T) {
 }
 
 func TestNobodyKnowsWhatAnAgentHoldsThatStops(t *testing.T) {
-	p := must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"a"}}, view(line("a", 1, 1, 0), "null", line("b", 1, 1, 0)))
+	p := must(
+		t,
+		memory.Order{Do: memory.Delete, IDs: []memory.ID{"a"}},
+		view(line("a", 1, 1, 0), "null", line("b", 1, 1, 0)),
+	)
 	if noted(p, "An agent then holds") {
 		t.Error(p.Notes)
 	}
 }
 
 func TestNothingStoredGetsIntoWords(t *testing.T) {
-	evil := strings.NewReplacer("task of a", "EVIL", "lesson of a", "EVIL", `"a"`, `"EVIL"`, "http-get", "EVIL").Replace(line("a", 0, 90, -1))
+	evil := strings.NewReplacer("task of a", "EVIL", "lesson of a", "EVIL", `"a"`, `"EVIL"`, "http-get", "EVIL").
+		Replace(line("a", 0, 90, -1))
 	v := view(evil, strings.ReplaceAll(evil, "EVIL", "EVIL2"))
 	v.Recall = func(memory.Task) (memory.Recall, error) {
 		return memory.Recall{Hits: []memory.Hit{{ID: "EVIL", Recalled: true}}}, nil

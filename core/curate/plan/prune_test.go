@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"winnow/core/curate/plan"
 	"winnow/core/jsonl"
@@ -38,12 +39,8 @@ func TestRules(t *testing.T) {
 		{memory.Rule{Failed: true, Keep: 3}, "delete used", lines},
 		{memory.Rule{Keep: 2}, "delete old, delete month, delete lowered, delete undated",
 			"pin: pinned; new: not seen yet; odd: its relevance count is not a whole number; " + lines},
-		{memory.Rule{Unhelpful: true}, "delete month", "pin: pinned; new: not seen yet; " + lines},
 	} {
 		o := pruning(c.rule)
-		bad := memory.Evidence{Recalled: 10, Succeeded: 2, Without: 10, SucceededWithoutIt: 8}
-		few := memory.Evidence{Recalled: 9, Succeeded: 0, Without: 10, SucceededWithoutIt: 10}
-		o.Evidence = map[memory.ID]memory.Evidence{"month": bad, "pin": bad, "new": bad, "day": few, "broken": bad}
 		o.Spare = map[memory.ID]string{"new": "not seen yet"}
 		p := must(t, o, v)
 		if changesText(p) != c.did || kept(p) != c.kept {
@@ -53,17 +50,17 @@ func TestRules(t *testing.T) {
 }
 
 func TestReasonsOfRules(t *testing.T) {
-	v := view(line("a", 0, 61, -1), failed(line("b", 2, 1, 0)), strings.Replace(line("c", 0, 0, -1), lesson.ISO(now), "2999", 1))
+	v := view(
+		line("a", 0, 61, -1),
+		failed(line("b", 2, 1, 0)),
+		strings.Replace(line("c", 0, 0, -1), lesson.ISO(now), "2999", 1),
+	)
 	for _, c := range []struct {
 		order memory.Order
 		want  string
 	}{
 		{pruning(memory.Rule{Unused: true}), "never recalled, 61 days old|never recalled"},
 		{pruning(memory.Rule{Failed: true}), "failed"},
-		{
-			memory.Order{Do: memory.Prune, Rule: memory.Rule{Unhelpful: true}, Evidence: map[memory.ID]memory.Evidence{"a": {Recalled: 10, Without: 10, SucceededWithoutIt: 5}}},
-			"0 of 10 succeeded, without it 5 of 10",
-		},
 		{pruning(memory.Rule{Keep: 1}), "not among the best 1 by relevance|not among the best 1 by relevance"},
 		{memory.Order{Do: memory.Prune, Rule: memory.Rule{Listed: true}, IDs: []memory.ID{"b"}}, "shown by the filter"},
 	} {
@@ -170,7 +167,10 @@ func TestKeepLeavesTheBestAndTheSpared(t *testing.T) {
 		for i := range v.Records {
 			lines = append(lines, v.Records[i].Raw)
 		}
-		best := slices.DeleteFunc(slices.Clone(v.Records), func(r memory.Record) bool { return r.Problem != nil || r.Count.Odd != "" })
+		best := slices.DeleteFunc(
+			slices.Clone(v.Records),
+			func(r memory.Record) bool { return r.Problem != nil || r.Count.Odd != "" },
+		)
 		slices.SortFunc(best, func(a, b memory.Record) int {
 			if a.Count.N != b.Count.N {
 				return b.Count.N - a.Count.N
@@ -191,7 +191,13 @@ func TestKeepLeavesTheBestAndTheSpared(t *testing.T) {
 		p := must(t, memory.Order{Do: memory.Prune, Rule: memory.Rule{Keep: n}, Spare: spare}, v)
 		got := apply(t, lines, p)
 		if strings.Join(got, "\n") != strings.Join(want, "\n") {
-			t.Fatalf("keep %d of %d leaves\n%s\nwant\n%s", n, len(lines), strings.Join(got, "\n"), strings.Join(want, "\n"))
+			t.Fatalf(
+				"keep %d of %d leaves\n%s\nwant\n%s",
+				n,
+				len(lines),
+				strings.Join(got, "\n"),
+				strings.Join(want, "\n"),
+			)
 		}
 	}
 }
@@ -249,7 +255,14 @@ func BenchmarkPrune100000(b *testing.B) {
 		records[i] = lesson.Record(line(fmt.Sprintf("r%06d", i), i%3, i%90, -1), i+1)
 		records[i].Forecast.Beyond, records[i].Flags = i >= 200, records[i].Flags|memory.FlagBeyond
 	}
-	v := plan.View{Records: records, Held: 200, Cap: 100, Compose: composer{}, Info: system.Info{Noun: memory.Noun{One: "lesson", Many: "lessons"}, Counts: true, Copies: true}, Now: now}
+	v := plan.View{
+		Records: records,
+		Held:    200,
+		Cap:     100,
+		Compose: composer{},
+		Info:    system.Info{Noun: memory.Noun{One: "lesson", Many: "lessons"}, Counts: true, Copies: true},
+		Now:     now,
+	}
 	for _, rule := range []memory.Rule{{Unused: true, Days: 14}, {Keep: 100}} {
 		b.Run(fmt.Sprintf("%+v", rule), func(b *testing.B) {
 			for b.Loop() {
@@ -258,5 +271,50 @@ func BenchmarkPrune100000(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// usedIn gives a record what sessions say about its use, as a store without counts has it.
+func usedIn(r *memory.Record, sessions, idle int, last time.Time) {
+	r.Evidence = &memory.Evidence{Use: memory.Use{
+		Sessions: sessions, Of: 40, Idle: idle, Last: last, Since: now.AddDate(0, 0, -40), Chosen: true,
+	}}
+	r.CountUse()
+}
+
+func TestRulesGoByWhatSessionsShowWhereAStoreCountsNothing(t *testing.T) {
+	v := view(line("never", 0, 61, -1), line("used", 0, 61, -1), line("once", 0, 61, -1), line("young", 0, 2, -1),
+		line("rule", 0, 61, -1), line("pin", 0, 61, -1), line("twin", 0, 61, -1))
+	v = pinned(v, "pin")
+	v.Info.Counts = false
+	v.Info.Instruction = func(r *memory.Record) bool { return r.ID == "rule" }
+	for i, idle := range []int{40, 0, 30, 3, 40, 40, 0} {
+		usedIn(&v.Records[i], 0, idle, time.Time{})
+	}
+	usedIn(&v.Records[1], 9, 0, now.AddDate(0, 0, -1))
+	usedIn(&v.Records[2], 1, 30, now.AddDate(0, 0, -35))
+	v.Records[0].Flags = memory.FlagNamesGone
+	v.Records[4].Flags = memory.FlagNamesGone
+	v.Records[1].Similar, v.Records[6].Similar = []memory.ID{"twin"}, []memory.ID{"used"}
+	const protected = "rule: an instruction or an index, which no rule deletes"
+	for _, c := range []struct {
+		rule      memory.Rule
+		did, kept string
+	}{
+		{memory.Rule{Idle: 20}, "delete never, delete once", "young: only 3 sessions known since it was written; " +
+			protected + "; pin: pinned; twin: no session is known since it was written"},
+		{memory.Rule{Days: 30}, "delete never, delete once, delete twin",
+			"used: used since, on " + now.AddDate(0, 0, -1).UTC().Format(time.DateOnly) + "; " + protected + "; pin: pinned"},
+		{memory.Rule{Unused: true, Days: 30}, "delete never",
+			protected + "; pin: pinned; twin: no session is known since it was written"},
+		{memory.Rule{Flag: memory.FlagNamesGone}, "delete never", protected},
+		{memory.Rule{Flag: memory.FlagSimilar}, "delete twin", ""},
+		{memory.Rule{Keep: 3}, "delete never",
+			protected + "; pin: pinned; twin: no session is known since it was written"},
+	} {
+		p := must(t, pruning(c.rule), v)
+		if changesText(p) != c.did || kept(p) != c.kept {
+			t.Errorf("%+v:\n%s\n%s\nwant\n%s\n%s", c.rule, changesText(p), kept(p), c.did, c.kept)
+		}
 	}
 }

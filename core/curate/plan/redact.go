@@ -40,7 +40,11 @@ func (m *maker) redact() error {
 	m.p.Final = true
 	m.p.What = fmt.Sprintf("Redacted %s in %s", memory.Counted(secrets, "secret"), m.records(len(m.p.Changes)))
 	if copies > 0 {
-		m.note("%d more %s the same secret.", copies, verb(copies, m.v.Info.Noun.One+" holds", m.v.Info.Noun.Many+" hold"))
+		m.note(
+			"%d more %s the same secret.",
+			copies,
+			verb(copies, m.v.Info.Noun.One+" holds", m.v.Info.Noun.Many+" hold"),
+		)
 	}
 	if indistinct {
 		m.note("A plain word or a short number is replaced only where the text says that it is a secret.")
@@ -86,7 +90,10 @@ func Mask(r *memory.Record, places func(text string) [][2]int) {
 			if !slices.ContainsFunc(known, func(s memory.Secret) bool {
 				return s.Field == f && s.Item == item && s.Start < at[1] && at[0] < s.End
 			}) {
-				r.Secrets = append(r.Secrets, memory.Secret{Field: f, Item: item, Start: at[0], End: at[1], Rule: detect.RuleKnown})
+				r.Secrets = append(
+					r.Secrets,
+					memory.Secret{Field: f, Item: item, Start: at[0], End: at[1], Rule: detect.RuleKnown},
+				)
 			}
 		}
 	})

@@ -29,8 +29,18 @@ func ruleOf(t *testing.T, text string) string {
 func TestCopiesOfASecretAreRedactedInTheWholeStore(t *testing.T) {
 	inTool := strings.Replace(line("b", 0, 1, -1), "http-get", password, 1)
 	unknown := strings.TrimSuffix(line("e", 0, 1, -1), "}") + `,"n":1.0,"x":{"y":["log in as ` + password + `!"]}}`
-	v := view(saying("d", "with "+password+" it works"), saying("a", "the password: "+password), inTool, line("c", 0, 1, -1), unknown)
-	p := must(t, memory.Order{Do: memory.Redact, IDs: []memory.ID{"a"}, Only: []string{ruleOf(t, "password: "+password)}}, v)
+	v := view(
+		saying("d", "with "+password+" it works"),
+		saying("a", "the password: "+password),
+		inTool,
+		line("c", 0, 1, -1),
+		unknown,
+	)
+	p := must(
+		t,
+		memory.Order{Do: memory.Redact, IDs: []memory.ID{"a"}, Only: []string{ruleOf(t, "password: "+password)}},
+		v,
+	)
 	if changesText(p) != "edit d, edit a, edit b, edit e" || p.What != "Redacted 4 secrets in 4 lessons" || !p.Final {
 		t.Fatalf("%s: %s", p.What, changesText(p))
 	}
@@ -58,9 +68,12 @@ func TestOnlyWhatTheChosenRulesFindIsRedacted(t *testing.T) {
 func TestASecretThatIsAlsoAWordStaysWhereNothingSaysThatItIsOne(t *testing.T) {
 	for text, want := range map[string]bool{
 		password: true, token: true, "hunter22x": true, "aBcDeFgH": true, "correct horse battery 9": true,
-		"qwertyuiopasdfghjkl": true, "hf" + "_DGhNgECuquHYwzJnEpFFSOwWZRIAVtzpZH": true, "1234567890123": true, "пароль7890": true,
-		"abc1": false, "ab12x": false, "changeme": false, "Sunshine": false, "PASSWORD": false, "maxRetries": false,
-		"correct horse battery": false, "secret-word": false, "2026-11-21": false, "123456": false, "10.0.0.1": false, "пароль": false,
+		"qwertyuiopasdfghjkl": true, "hf" + "_DGhNgECuquHYwzJnEpFFSOwWZRIAVtzpZH": true, "1234567890123": true,
+		"пароль7890": true,
+		"abc1":       false, "ab12x": false, "changeme": false, "Sunshine": false, "PASSWORD": false,
+		"maxRetries":            false,
+		"correct horse battery": false, "secret-word": false, "2026-11-21": false, "123456": false, "10.0.0.1": false,
+		"пароль": false,
 	} {
 		if got := detect.Distinctive(text); got != want {
 			t.Errorf("%s tells: %t", text, got)

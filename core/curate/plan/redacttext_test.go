@@ -32,8 +32,9 @@ func TestRedactTextTakesTheSecretAndNoOtherByte(t *testing.T) {
 		{"nothing at all", "nothing at all", false},
 		{"", "", true},
 	} {
-		got, n := plan.RedactText([]byte(c.text), c.lines, []string{token, password})
-		if want := strings.ReplaceAll(c.want, "M", detect.Redacted); string(got) != want || (n == 0) != (c.text == c.want) {
+		got, n := plan.RedactText([]byte(c.text), c.lines, []string{token, password}, detect.Random)
+		if want := strings.ReplaceAll(c.want, "M", detect.Redacted); string(got) != want ||
+			(n == 0) != (c.text == c.want) {
 			t.Errorf("%q becomes\n%q (%d), want\n%q", c.text, got, n, want)
 		}
 	}
@@ -46,7 +47,7 @@ func TestAWordThatIsASecretGoesOnlyWhereThatIsSaid(t *testing.T) {
 	if len(spans) != 1 || text[spans[0].Start:spans[0].End] != word {
 		t.Fatalf("the rules find %v", spans)
 	}
-	got, n := plan.RedactText([]byte(text), false, []string{word})
+	got, n := plan.RedactText([]byte(text), false, []string{word}, detect.Random)
 	if want := "it was a Winterstorm! indeed\nMYSQL_PASSWORD=" + detect.Redacted + "\n"; string(got) != want || n != 1 {
 		t.Errorf("%q, %d", got, n)
 	}
@@ -54,7 +55,7 @@ func TestAWordThatIsASecretGoesOnlyWhereThatIsSaid(t *testing.T) {
 
 func TestRedactTextLeavesOtherSecrets(t *testing.T) {
 	text := "password: " + password + " " + token
-	got, n := plan.RedactText([]byte(text), false, []string{token})
+	got, n := plan.RedactText([]byte(text), false, []string{token}, detect.Random)
 	if string(got) != cut(text, token) || n != 1 {
 		t.Errorf("%q, %d", got, n)
 	}
@@ -75,14 +76,24 @@ func TestRedactTextKeepsTheWidthOfCharacters(t *testing.T) {
 	for _, big := range []bool{false, true} {
 		for _, mark := range []string{"\ufeff", ""} {
 			text := mark + "the key 😀 is " + token + "\r\n"
-			got, n := plan.RedactText(wide(text, big), false, []string{token})
-			if want := wide(cut(text, token), big); string(got) != string(want) || n != 1 {
-				t.Errorf("%q, %d", got, n)
+			for _, lines := range []bool{false, true} {
+				got, n := plan.RedactText(wide(text, big), lines, []string{token}, detect.Random)
+				if want := wide(cut(text, token), big); string(got) != string(want) || n != 1 {
+					t.Errorf("%q, %d", got, n)
+				}
 			}
 		}
 		half := append(wide("\ufeff"+token, big), 0xD8, 0xD8)
-		if got, n := plan.RedactText(half, false, []string{token}); string(got) != string(half) || n != 0 {
+		want := append(wide("\ufeff"+detect.Redacted, big), 0xD8, 0xD8)
+		if got, n := plan.RedactText(half, false, []string{token}, detect.Random); string(got) != string(want) ||
+			n != 1 {
 			t.Errorf("a text with half a character becomes %q", got)
+		}
+		appended := append([]byte("# Notes\r\n"), wide(token+"\r\nmore\r\n", big)...)
+		want = append([]byte("# Notes\r\n"), wide(detect.Redacted+"\r\nmore\r\n", big)...)
+		if got, n := plan.RedactText(appended, false, []string{token}, detect.Random); string(got) != string(want) ||
+			n != 1 {
+			t.Errorf("a text that a shell appended to becomes %q", got)
 		}
 	}
 }
@@ -96,14 +107,14 @@ func FuzzRedactTextLeavesNoTextAndKeepsJSON(f *testing.F) {
 		if len(text) > 2000 || len(secret) > 40 || strings.ContainsAny(secret, "[]REDACT\n") {
 			return
 		}
-		got, n := plan.RedactText([]byte(text), lines, []string{secret})
+		got, n := plan.RedactText([]byte(text), lines, []string{secret}, detect.Random)
 		if (n == 0) != (string(got) == text) {
 			t.Errorf("%q becomes %q with %d places", text, got, n)
 		}
 		if !lines && json.Valid([]byte(text)) && !json.Valid(got) {
 			t.Errorf("%q becomes %q", text, got)
 		}
-		if again, n := plan.RedactText(got, lines, []string{secret}); n != 0 {
+		if again, n := plan.RedactText(got, lines, []string{secret}, detect.Random); n != 0 {
 			t.Errorf("%q becomes %q, and then %q", text, got, again)
 		}
 	})

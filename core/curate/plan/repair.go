@@ -9,7 +9,8 @@ import (
 )
 
 // repair plans to mend lines that stop an agent or that it loses, and to drop those that cannot be
-// mended: in the whole store, or among the named ones.
+// mended: in the whole store, or among the named ones. If no line of the whole store is wrong, it makes room in
+// a store that can learn nothing new.
 func (m *maker) repair() error {
 	scope, err := m.namedOrMatching(func(r *memory.Record) bool { return whatIsWrong(r) != "" })
 	if err != nil {
@@ -36,6 +37,9 @@ func (m *maker) repair() error {
 			m.change(memory.Deleting, p, "")
 		}
 	}
+	if mended+dropped == 0 && len(m.o.IDs) == 0 && len(m.p.Kept) == 0 {
+		return m.unfreeze()
+	}
 	if mended+dropped == 0 {
 		return m.changeNothing("Nothing to repair")
 	}
@@ -49,7 +53,11 @@ func (m *maker) noteRepaired(mended, dropped int) {
 		m.note("%s %s mended.", memory.Counted(mended, "line"), verb(mended, "is", "are"))
 	}
 	if dropped > 0 {
-		m.note("%s %s dropped, because nothing else helps.", memory.Counted(dropped, "line"), verb(dropped, "is", "are"))
+		m.note(
+			"%s %s dropped, because nothing else helps.",
+			memory.Counted(dropped, "line"),
+			verb(dropped, "is", "are"),
+		)
 	}
 	m.note("Running agents still hold what they read before.")
 }
@@ -114,15 +122,14 @@ func (m *maker) unfreeze() error {
 	// The next lesson pushes out one more than the number over the cap; that is the lesson itself,
 	// unless another makes room.
 	if m.v.Cap <= 0 || over < 0 || leave > over {
-		m.note("The store is not frozen: a new lesson stays.")
-		return m.changeNothing("Nothing changed")
+		return m.changeNothing("Nothing to repair")
 	}
 	if err := m.lower(want + over - zero); err != nil {
 		return err
 	}
 	if len(m.p.Changes) == 0 {
 		m.note("No lesson can make room: all of them are spared.")
-		return m.changeNothing("Nothing changed")
+		return m.changeNothing("Nothing to repair")
 	}
 	m.p.What = "Lowered " + memory.Counted(len(m.p.Changes), "count") + " to 0"
 	m.noteThawed(zero + len(m.p.Changes) - over)
@@ -197,7 +204,11 @@ func (m *maker) leastUseful() (order []int) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		x, y := &m.v.Records[a], &m.v.Records[b]
-		return cmp.Or(cmp.Compare(x.Count.N, y.Count.N), x.Used.Time.Compare(y.Used.Time), x.Created.Time.Compare(y.Created.Time))
+		return cmp.Or(
+			cmp.Compare(x.Count.N, y.Count.N),
+			x.Used.Time.Compare(y.Used.Time),
+			x.Created.Time.Compare(y.Created.Time),
+		)
 	})
 	return order
 }

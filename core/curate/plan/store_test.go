@@ -40,7 +40,14 @@ func view(lines ...string) plan.View {
 		names.Give(&records[i])
 		list.Mark(&records[i])
 	}
-	return plan.View{Records: records, Held: list.Len(), Cap: lesson.Cap, Compose: composer{}, Info: system.Info{Noun: memory.Noun{One: "lesson", Many: "lessons"}, Counts: true, Copies: true}, Now: now}
+	return plan.View{
+		Records: records,
+		Held:    list.Len(),
+		Cap:     lesson.Cap,
+		Compose: composer{},
+		Info:    system.Info{Noun: memory.Noun{One: "lesson", Many: "lessons"}, Counts: true, Copies: true},
+		Now:     now,
+	}
 }
 
 func pinned(v plan.View, ids ...memory.ID) plan.View {

@@ -7,6 +7,7 @@ import (
 
 	"winnow/core/lesson"
 	"winnow/core/memory"
+	"winnow/core/trigger"
 )
 
 // edit plans to give one record the texts that the person typed.
@@ -16,7 +17,11 @@ func (m *maker) edit() error {
 		return err
 	}
 	if len(picks) > 1 {
-		return &memory.Problem{Code: "one-record", What: "only one " + m.v.Info.Noun.One + " can be edited at a time", Hint: "name one"}
+		return &memory.Problem{
+			Code: "one-record",
+			What: "only one " + m.v.Info.Noun.One + " can be edited at a time",
+			Hint: "name one",
+		}
 	}
 	p := picks[0]
 	before, old := m.startForm(p), m.record(p)
@@ -131,7 +136,11 @@ func (m *maker) merge() error {
 		return err
 	}
 	if len(picks) < 2 {
-		return &memory.Problem{Code: "two-records", What: "a merge needs two " + m.v.Info.Noun.Many + " or more", Hint: "mark the others too"}
+		return &memory.Problem{
+			Code: "two-records",
+			What: "a merge needs two " + m.v.Info.Noun.Many + " or more",
+			Hint: "mark the others too",
+		}
 	}
 	var stored []string
 	var records []memory.Record
@@ -171,6 +180,22 @@ func (m *maker) typed(stored string) (memory.Edit, error) {
 	if m.o.Form != "" {
 		return m.v.Compose.ParseForm(stored, m.o.Form)
 	}
+	if m.o.Edit.When != nil && !m.v.Info.Described.When {
+		return memory.Edit{}, &memory.Problem{
+			Code: "no-when",
+			What: "this store keeps no moment: " + m.v.Info.Name + " decides when its records are told",
+			Hint: "leave out when",
+		}
+	}
+	if m.o.Edit.When != nil {
+		w, err := memory.ParseWhen(*m.o.Edit.When)
+		if err == nil {
+			err = trigger.Check(w)
+		}
+		if err != nil {
+			return memory.Edit{}, &memory.Problem{Code: "bad-when", What: err.Error(), Hint: memory.WhenForms}
+		}
+	}
 	return m.o.Edit, nil
 }
 
@@ -190,6 +215,7 @@ func withoutUnchanged(e memory.Edit, r *memory.Record, tools bool) memory.Edit {
 	drop(&e.Outcome, string(r.Outcome))
 	drop(&e.Kind, r.Kind)
 	drop(&e.Scope, r.Scope)
+	drop(&e.When, r.When)
 	if tools && e.Tools != nil && slices.Equal(*e.Tools, r.Tools) {
 		e.Tools = nil
 	}

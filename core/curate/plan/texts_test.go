@@ -26,7 +26,11 @@ func TestEditChangesOneValue(t *testing.T) {
 	p := must(t, editing(memory.Edit{Body: text("better")}), v)
 	want := strings.Replace(v.Records[1].Raw, "lesson of a", "better", 1)
 	c := p.Changes[0]
-	if changesText(p) != "edit a" || c.After != want || c.Before != v.Records[1].Raw || c.Line != 2 || c.Behind != "z" || c.Edited.Body != "better" || c.Edited.ID != "a" || c.Edited.Line != 2 {
+	if changesText(p) != "edit a" || c.After != want || c.Before != v.Records[1].Raw || c.Line != 2 ||
+		c.Behind != "z" ||
+		c.Edited.Body != "better" ||
+		c.Edited.ID != "a" ||
+		c.Edited.Line != 2 {
 		t.Errorf("%+v", c)
 	}
 	if p.What != "Edited 1 lesson" || len(p.Findings) != 0 {
@@ -107,7 +111,11 @@ func TestEditedRecordWithASharedID(t *testing.T) {
 func TestEditOfTheCountSaysWhatFollows(t *testing.T) {
 	v := view(line("b", 3, 50, 50), line("a", 5, 50, 50), line("c", 1, 50, 50))
 	zero, four := 0, 4
-	p := must(t, editing(memory.Edit{Count: &zero}), view(line("b", 3, 50, 50), line("a", 5, 50, 3), line("c", 1, 50, 50)))
+	p := must(
+		t,
+		editing(memory.Edit{Count: &zero}),
+		view(line("b", 3, 50, 50), line("a", 5, 50, 3), line("c", 1, 50, 50)),
+	)
 	wantNote(t, p, "It is then number 1 of 3 to be evicted.")
 	p = must(t, editing(memory.Edit{Count: &zero}), v)
 	wantNote(t, p, "An agent drops the lesson because of its age the next time it loads the store.")
@@ -189,7 +197,8 @@ func TestAllowedRulesFindNothing(t *testing.T) {
 	if p := must(t, editing(e, "hidden-text"), v); rules(p) != "breakout-heading in lesson" {
 		t.Error(rules(p))
 	}
-	if p := must(t, editing(e, "hidden-text", "breakout-heading"), v); rules(p) != "" || p.Changes[0].Edited.Body != *e.Body {
+	if p := must(t, editing(e, "hidden-text", "breakout-heading"), v); rules(p) != "" ||
+		p.Changes[0].Edited.Body != *e.Body {
 		t.Error(rules(p))
 	}
 }
@@ -251,7 +260,14 @@ func TestRawLinesAreChecked(t *testing.T) {
 }
 
 func TestAnOldEvilOfALineIsNotTyped(t *testing.T) {
-	v := view(strings.Replace(strings.Replace(line("a", 0, 1, -1), "lesson of a", `old\u200btext`, 1), `"s"`, "\"\u2060\"", 1))
+	v := view(
+		strings.Replace(
+			strings.Replace(line("a", 0, 1, -1), "lesson of a", `old\u200btext`, 1),
+			`"s"`,
+			"\"\u2060\"",
+			1,
+		),
+	)
 	raw := strings.Replace(v.Records[0].Raw, `\u200b`, "\u200b", 1)
 	if p := must(t, editing(memory.Edit{Raw: &raw}), v); rules(p) != "" || !noted(p, "was there before: hidden-text") {
 		t.Errorf("only spelt anew: %s", rules(p))
@@ -264,7 +280,9 @@ func TestAnOldEvilOfALineIsNotTyped(t *testing.T) {
 
 func TestAnIDThatLooksLikeAPlaceIsFree(t *testing.T) {
 	raw := line("line 1", 0, 1, -1)
-	if p := must(t, memory.Order{Do: memory.AddOne, Edit: memory.Edit{Raw: &raw}}, view("broken")); changesText(p) != "add line 1" {
+	if p := must(t, memory.Order{Do: memory.AddOne, Edit: memory.Edit{Raw: &raw}}, view("broken")); changesText(
+		p,
+	) != "add line 1" {
 		t.Error(changesText(p))
 	}
 }
@@ -285,7 +303,8 @@ func TestAddGoesToTheEnd(t *testing.T) {
 	v := view(line("a", 1, 1, 0))
 	p := must(t, memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: text("t\u200b"), Body: text("b")}}, v)
 	c := p.Changes[0]
-	if changesText(p) != "add new" || c.Before != "" || c.Line != 0 || c.Behind != "" || c.Record.Body != "b" || p.What != "Added 1 lesson" {
+	if changesText(p) != "add new" || c.Before != "" || c.Line != 0 || c.Behind != "" || c.Record.Body != "b" ||
+		p.What != "Added 1 lesson" {
 		t.Errorf("%+v", c)
 	}
 	if rules(p) != "hidden-text in task_summary" || p.Findings[0].ID != "new" {
@@ -298,12 +317,20 @@ func TestAddGoesToTheEnd(t *testing.T) {
 func TestAddSaysWhenItIsOfNoUse(t *testing.T) {
 	o := memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: text("t")}}
 	wantNote(t, must(t, o, view(full(100)...)), "the new lesson is evicted first")
-	wantNote(t, must(t, o, view(full(200)...)), "An agent does not reach the new lesson: it reads only 200 lines of the store.")
+	wantNote(
+		t,
+		must(t, o, view(full(200)...)),
+		"An agent does not reach the new lesson: it reads only 200 lines of the store.",
+	)
 }
 
 func TestMergeLeavesTheFirst(t *testing.T) {
 	v := pinned(view(line("a", 1, 9, 5), line("b", 7, 5, 2), line("c", 0, 2, -1)), "a")
-	p := must(t, memory.Order{Do: memory.Merge, IDs: []memory.ID{"c", "b", "a"}, Edit: memory.Edit{Body: text("both\u200b")}}, v)
+	p := must(
+		t,
+		memory.Order{Do: memory.Merge, IDs: []memory.ID{"c", "b", "a"}, Edit: memory.Edit{Body: text("both\u200b")}},
+		v,
+	)
 	if changesText(p) != "edit c, delete a, delete b" || p.What != "Merged 3 lessons into one" {
 		t.Fatalf("%s: %s", p.What, changesText(p))
 	}
@@ -320,7 +347,11 @@ func TestMergeLeavesTheFirst(t *testing.T) {
 func TestMergeTakesTextsOfTheOthersAsTheyStand(t *testing.T) {
 	v := view(line("a", 1, 9, 5), strings.Replace(line("b", 7, 5, 2), "lesson of b", `x\u200by`, 1))
 	tools := []string{"http-get"}
-	o := memory.Order{Do: memory.Merge, IDs: []memory.ID{"a", "b"}, Edit: memory.Edit{Body: text("x\u200by"), Title: text("task of a"), Tools: &tools}}
+	o := memory.Order{
+		Do:   memory.Merge,
+		IDs:  []memory.ID{"a", "b"},
+		Edit: memory.Edit{Body: text("x\u200by"), Title: text("task of a"), Tools: &tools},
+	}
 	p := must(t, o, v)
 	if rules(p) != "" || p.Changes[0].Edited.Body != "x\u200by" {
 		t.Error(rules(p))

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// BenchmarkShareOfTenThousand measures a share of 10,000 lessons beside plain git: its first reading and git clone, a sync
-// that finds nothing and git fetch, a sync of five lessons and git fetch with git push.
+// BenchmarkShareOfTenThousand measures a share of 10,000 lessons beside plain git: its first reading and git clone, a
+// sync that finds nothing and git fetch, a sync of five lessons and git fetch with git push.
 func BenchmarkShareOfTenThousand(b *testing.B) {
 	url := aRemote(b)
 	var text strings.Builder
@@ -17,7 +17,12 @@ func BenchmarkShareOfTenThousand(b *testing.B) {
 		if i%5 == 0 {
 			text.WriteString(heading)
 		}
-		text.WriteString(inline(fmt.Sprintf("lessons/%x.json", uint64(i+1)*0x9e3779b97f4a7c15), strings.Repeat(fmt.Sprintf("{\"lesson\": \"run go test %d\"}\n", i), 20)))
+		text.WriteString(
+			inline(
+				fmt.Sprintf("lessons/%x.json", uint64(i+1)*0x9e3779b97f4a7c15),
+				strings.Repeat(fmt.Sprintf("{\"lesson\": \"run go test %d\"}\n", i), 20),
+			),
+		)
 	}
 	tip := stream(b, url, text.String())
 	clone := filepath.Join(b.TempDir(), "clone")

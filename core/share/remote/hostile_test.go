@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // stream pushes what a fast-import stream makes of the branch into a bare repository, as somebody else's git would.
@@ -30,11 +30,18 @@ func refusedOf(c content) string {
 
 func TestHostileFilesAreRefusedWithASentenceAndTheOthersAreRead(t *testing.T) {
 	url := aRemote(t)
-	tip := stream(t, url, heading+inline("lessons/good.json", "{}")+inline("lessons/Twin.json", "1")+inline("lessons/twin.json", "2")+
-		inline("lessons/large.json", strings.Repeat("0", 2000))+inline(".gitattributes", "* filter=x diff=x textconv=x\n")+
-		inline(".gitmodules", "[submodule \"m\"]\n\tpath = m\n\turl = ext::touch /tmp/x\n")+
-		inline(`"lessons/a\033[2J\n.json"`, "3")+inline("lessons/"+strings.Repeat("n", 300)+".json", "4")+
-		"M 120000 inline lessons/link.json\ndata 11\n/etc/passwd\n"+"M 160000 1111111111111111111111111111111111111111 lessons/module\n")
+	tip := stream(
+		t,
+		url,
+		heading+inline("lessons/good.json", "{}")+inline("lessons/Twin.json", "1")+inline("lessons/twin.json", "2")+
+			inline(
+				"lessons/large.json",
+				strings.Repeat("0", 2000),
+			)+inline(".gitattributes", "* filter=x diff=x textconv=x\n")+
+			inline(".gitmodules", "[submodule \"m\"]\n\tpath = m\n\turl = ext::touch /tmp/x\n")+
+			inline(`"lessons/a\033[2J\n.json"`, "3")+inline("lessons/"+strings.Repeat("n", 300)+".json", "4")+
+			"M 120000 inline lessons/link.json\ndata 11\n/etc/passwd\n"+"M 160000 1111111111111111111111111111111111111111 lessons/module\n",
+	)
 	s := open(t, t.TempDir(), url)
 	if got := fetch(t, s); got != tip {
 		t.Fatalf("Fetch = %s, want %s", got, tip)
@@ -122,7 +129,7 @@ func TestTooManyOrTooMuchIsReadNotAtAll(t *testing.T) {
 	s := open(t, t.TempDir(), url)
 	fetch(t, s)
 	for _, l := range []Limits{{Files: 49}, {Total: 499}} {
-		if c, err := contents(t.Context(), s, tip, l); codeOf(err) != TooLarge {
+		if c, err := contents(t.Context(), s, tip, l); codeOf(err) != tooLarge {
 			t.Errorf("Reading with %v = %v, %v", l, c, err)
 		}
 	}
@@ -147,18 +154,22 @@ func TestBombOfFoldersEndsAtTheLimit(t *testing.T) {
 	run(t, "-C", url, "update-ref", "refs/heads/"+branch, tip)
 	s := open(t, t.TempDir(), url)
 	fetch(t, s)
-	if _, err := contents(t.Context(), s, tip, Limits{}); codeOf(err) != TooLarge {
+	if _, err := contents(t.Context(), s, tip, Limits{}); codeOf(err) != tooLarge {
 		t.Errorf("read: %v", err)
 	}
 }
 
 func TestLargeFileIsNotRead(t *testing.T) {
 	url := aRemote(t)
-	tip := stream(t, url, heading+inline("lessons/a.json", "{}")+inline("lessons/huge.json", strings.Repeat("\x00", 32<<20)))
+	tip := stream(
+		t,
+		url,
+		heading+inline("lessons/a.json", "{}")+inline("lessons/huge.json", strings.Repeat("\x00", 6<<20)),
+	)
 	s := open(t, t.TempDir(), url)
 	fetch(t, s)
 	c := read(t, s, tip, Limits{})
-	if want := "lessons/huge.json: larger than 4 MiB: 32 MiB"; len(c.files) != 1 || refusedOf(c) != want {
+	if want := "lessons/huge.json: larger than 4 MiB: 6 MiB"; len(c.files) != 1 || refusedOf(c) != want {
 		t.Errorf("read %d files, refused %q", len(c.files), refusedOf(c))
 	}
 }
@@ -174,8 +185,10 @@ func trapped(t *testing.T, url string) (sprung func() bool) {
 		put(t, filepath.Join(url, "hooks", hook), text)
 	}
 	for _, setting := range []string{
-		"core.fsmonitor", "core.alternateRefsCommand", "core.sshCommand", "core.askPass", "credential.helper", "diff.external", "diff.x.textconv",
-		"filter.x.clean", "filter.x.smudge", "gpg.program", "uploadpack.packObjectsHook", "remote.origin.vcs", "alias.receive-pack", "core.pager",
+		"core.fsmonitor", "core.alternateRefsCommand", "core.sshCommand", "core.askPass", "credential.helper",
+		"diff.external", "diff.x.textconv",
+		"filter.x.clean", "filter.x.smudge", "gpg.program", "uploadpack.packObjectsHook", "remote.origin.vcs",
+		"alias.receive-pack", "core.pager",
 	} {
 		run(t, "-C", url, "config", setting, trap)
 	}
@@ -201,15 +214,63 @@ func TestNothingOfTheRemoteIsExecuted(t *testing.T) {
 		}
 		read(t, s, tip, Limits{})
 		tip = send(t, s, tip, map[string][]byte{"lessons/b.json": []byte(address)})
-		if _, _, err := s.Log(t.Context(), Query{New: tip, Most: 10, Check: true}); err != nil {
+		if _, _, err := s.Log(t.Context(), Query{New: tip, Most: 10}); err != nil {
 			t.Error(err)
 		}
-		if _, _, err := Look(t.Context(), address, false); err != nil {
+		if _, _, err := Look(t.Context(), address, false, 0); err != nil {
 			t.Error(err)
 		}
 		if sprung() {
 			t.Fatalf("%s: a program that the remote names was run", address)
 		}
+	}
+}
+
+// TestHooksInTheSettingsOfAFolderAreTurnedOff: git has them since 2.54. The command for the other side is asked which
+// settings it has.
+func TestHooksInTheSettingsOfAFolderAreTurnedOff(t *testing.T) {
+	url := aRemote(t)
+	tip := stream(t, url, heading+inline("lessons/a.json", "{}"))
+	dir := t.TempDir()
+	included, trap, mark := filepath.Join(dir, "included"), filepath.Join(dir, "trap"), filepath.Join(dir, "mark")
+	put(t, trap, "#!/bin/sh\ntouch '"+mark+"'\ncat >/dev/null\n")
+	names := []string{"x", "It's \"one\".two $(id)=3", "Update"}
+	for i, name := range names {
+		file := []string{filepath.Join(url, "config"), included, filepath.Join(url, "config.worktree")}[i]
+		for _, event := range []string{"pre-receive", "reference-transaction", "post-receive", "update"} {
+			run(t, "config", "--file", file, "--add", "hook."+name+".event", event)
+		}
+		run(t, "config", "--file", file, "hook."+name+".command", trap)
+	}
+	run(t, "-C", url, "config", "include.path", included)
+	run(t, "-C", url, "config", "extensions.worktreeConfig", "true")
+	run(t, "config", "--global", "url."+url+".insteadOf", "https://team.example/x")
+	for _, address := range []string{url, "file://" + url, "https://team.example/x"} {
+		s := open(t, t.TempDir(), address)
+		fetch(t, s)
+		tip = send(t, s, tip, map[string][]byte{"lessons/b.json": []byte(address)})
+		if _, _, err := Look(t.Context(), address, false, 0); err != nil {
+			t.Error(err)
+		}
+		for _, service := range []string{"upload-pack", "receive-pack"} {
+			serve, err := serving(t.Context(), s.pushURL, service)
+			if err != nil || len(serve) != 1 {
+				t.Fatalf("%s: %v, %v", address, serve, err)
+			}
+			command := strings.TrimSuffix(strings.TrimPrefix(serve[0], "--"+service+"="), service)
+			for _, name := range append(slices.Clone(names), events...) {
+				cmd := exec.Command("sh", "-c", command+"config --get "+quoted("hook."+name+".enabled"))
+				if out, err := cmd.CombinedOutput(); err != nil || string(out) != "false\n" {
+					t.Errorf("%s of %s: the hook %s: %v %s", service, address, name, err, out)
+				}
+			}
+		}
+	}
+	if serve, err := serving(t.Context(), "ssh://host/x", "upload-pack"); serve != nil || err != nil {
+		t.Error("the command of another machine is chosen here:", serve, err)
+	}
+	if _, err := os.Lstat(mark); err == nil {
+		t.Error("a program that the folder names was run")
 	}
 }
 
@@ -219,7 +280,7 @@ func TestBranchThatLostCommitsIsRefusedUntilAPersonSaysSo(t *testing.T) {
 	one := begin(t, s, map[string][]byte{"lessons/a.json": []byte("1")})
 	two := send(t, s, one, map[string][]byte{"lessons/b.json": []byte("2")})
 	run(t, "-C", url, "update-ref", "refs/heads/"+branch, one)
-	if _, _, err := s.Fetch(t.Context(), false); codeOf(err) != Rewound {
+	if _, _, err := s.Fetch(t.Context(), false); codeOf(err) != rewound {
 		t.Errorf("Fetch of a branch that was set back = %v", err)
 	}
 	if s.Seen() != two {
@@ -236,14 +297,14 @@ func TestHistoryThatWasReplacedIsRefusedUntilAPersonSaysSo(t *testing.T) {
 	one := begin(t, s, map[string][]byte{"lessons/a.json": []byte("1")})
 	send(t, s, one, map[string][]byte{"lessons/b.json": []byte("2")})
 	forked := stream(t, url, heading+"from "+one+"\n"+inline("lessons/c.json", "3"))
-	if _, _, err := s.Fetch(t.Context(), false); codeOf(err) != Replaced {
+	if _, _, err := s.Fetch(t.Context(), false); codeOf(err) != replaced {
 		t.Errorf("Fetch of another history = %v", err)
 	}
 	if tip, base, err := s.Fetch(t.Context(), true); tip != forked || base != one || err != nil {
 		t.Errorf("with leave: tip %s, base %s, %v; want %s, %s", tip, base, err, forked, one)
 	}
 	unrelated := stream(t, url, heading+inline("lessons/d.json", "4"))
-	if _, _, err := s.Fetch(t.Context(), false); codeOf(err) != Replaced {
+	if _, _, err := s.Fetch(t.Context(), false); codeOf(err) != replaced {
 		t.Errorf("Fetch of an unrelated history = %v", err)
 	}
 	if tip, base, err := s.Fetch(t.Context(), true); tip != unrelated || base != "" || err != nil {
@@ -259,14 +320,21 @@ func TestHistoryThatWasReplacedIsRefusedUntilAPersonSaysSo(t *testing.T) {
 
 func TestBranchWithoutCommonHistoryLivesInTheProjectsOwnRepository(t *testing.T) {
 	url := aRemote(t)
-	main := feed(t, "commit refs/heads/main\ncommitter A <a@a> 1700000000 +0000\ndata 0\n\n"+inline("main.go", "package main"), "-C", url, "fast-import", "--quiet")
+	main := feed(
+		t,
+		"commit refs/heads/main\ncommitter A <a@a> 1700000000 +0000\ndata 0\n\n"+inline("main.go", "package main"),
+		"-C",
+		url,
+		"fast-import",
+		"--quiet",
+	)
 	s := open(t, t.TempDir(), url)
 	tip := begin(t, s, map[string][]byte{"lessons/a.json": []byte("1")})
 	if got := run(t, "-C", url, "rev-list", "--count", tip); got != "1" {
 		t.Errorf("the branch of the share has %s commits", got)
 	}
 	run(t, "-C", url, "symbolic-ref", "HEAD", "refs/heads/main")
-	tips, head, err := Look(t.Context(), url, false)
+	tips, head, err := Look(t.Context(), url, false, 0)
 	if err != nil || head != "main" || tips[branch] != tip || len(tips) != 2 {
 		t.Errorf("Look = %v, %q, %v (%s)", tips, head, err, main)
 	}
@@ -282,20 +350,15 @@ func TestShallowRemoteIsSaid(t *testing.T) {
 	shallow := filepath.Join(t.TempDir(), "shallow.git")
 	run(t, "clone", "-q", "--bare", "--depth=1", "--single-branch", "-b", branch, "file://"+url, shallow)
 	s := open(t, t.TempDir(), shallow)
-	if tip, _, err := s.Fetch(t.Context(), false); codeOf(err) != Shallow {
+	if tip, _, err := s.Fetch(t.Context(), false); codeOf(err) != shallowRemote {
 		t.Errorf("Fetch = %s, %v", tip, err)
 	}
 }
 
-func TestRunEndsWithItsTime(t *testing.T) {
+func TestACancelledFetchSaysNoMore(t *testing.T) {
 	url := aRemote(t)
 	s := open(t, t.TempDir(), url)
-	ctx, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
-	defer cancel()
-	if _, _, err := s.Fetch(ctx, false); codeOf(err) != TookTooLong {
-		t.Errorf("Fetch without time = %v", err)
-	}
-	ctx, cancel = context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, _, err := s.Fetch(ctx, false); err != context.Canceled {
 		t.Errorf("Fetch that was cancelled = %v", err)

@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,21 +10,10 @@ import (
 
 // Log returns commits, newest first, and whether there are more.
 func (s *Share) Log(ctx context.Context, q Query) (commits []Commit, more bool, err error) {
-	format := "%H%x00%an%x00%ae%x00%ct%x00%P%x00%s"
-	var args []string
-	if q.Check {
-		format += "%x00%G?%x00%GF%x00%GS"
-		// Without a list of signers, git reports commits signed with ssh as unsigned.
-		signers, err := s.setting(ctx, "gpg.ssh.allowedSignersFile")
-		if err != nil {
-			return nil, false, err
-		}
-		if signers == "" {
-			args = []string{"-c", "gpg.ssh.allowedSignersFile=" + os.DevNull}
-		}
+	args := []string{
+		"log", "-z", "--raw", "-m", "--no-renames", "--no-abbrev", "--ignore-submodules=none", "--topo-order",
+		"--format=" + logFormat, "--max-count=" + strconv.Itoa(q.Most+1), q.New,
 	}
-	args = append(args, "log", "-z", "--raw", "-m", "--no-renames", "--no-abbrev", "--ignore-submodules=none", "--topo-order",
-		"--format="+format, "--max-count="+strconv.Itoa(q.Most+1), q.New)
 	if q.Old != "" {
 		args = append(args, "^"+q.Old)
 	}
@@ -33,7 +21,7 @@ func (s *Share) Log(ctx context.Context, q Query) (commits []Commit, more bool, 
 	if err != nil {
 		return nil, false, explain(ctx, err)
 	}
-	l := logReader{width: strings.Count(format, "%x00") + 1}
+	l := logReader{width: strings.Count(logFormat, "%x00") + 1}
 	if err = p.Each(0, l.read); err != nil {
 		return nil, false, explain(ctx, err)
 	}
@@ -44,6 +32,9 @@ func (s *Share) Log(ctx context.Context, q Query) (commits []Commit, more bool, 
 	more = len(l.commits) > q.Most
 	return l.commits[:min(len(l.commits), q.Most)], more, nil
 }
+
+// logFormat are the fields of a commit, as commitOf takes them.
+const logFormat = "%H%x00%an%x00%ae%x00%ct%x00%P%x00%s"
 
 // logReader parses the output of git log: the fields of each commit, then for each file what changed
 // and its path. A merge is printed once for each parent.
@@ -72,7 +63,7 @@ func (l *logReader) read(text []byte) error {
 			return nil
 		}
 		if !objectID().MatchString(token) {
-			return problem(FromGit, "", "git log printed what Winnow does not know: %q", token)
+			return problem(fromGit, "", "git log printed what Winnow does not know: %q", token)
 		}
 	}
 	if l.fields = append(l.fields, token); len(l.fields) == l.width {
@@ -86,9 +77,8 @@ func (l *logReader) read(text []byte) error {
 
 func commitOf(fields []string) Commit {
 	seconds, _ := strconv.ParseInt(fields[3], 10, 64) // an invalid date becomes 1970
-	c := Commit{ID: fields[0], Author: fields[1], Mail: fields[2], Time: time.Unix(seconds, 0).UTC(), Merge: strings.Contains(fields[4], " "), Subject: fields[5]}
-	if len(fields) > 6 && fields[6] != "" {
-		c.Signature, c.Key, c.Signer = Signature(fields[6][0]), fields[7], fields[8]
+	return Commit{
+		ID: fields[0], Author: fields[1], Mail: fields[2], Time: time.Unix(seconds, 0).UTC(),
+		Merge: strings.Contains(fields[4], " "), Subject: fields[5],
 	}
-	return c
 }

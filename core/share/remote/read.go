@@ -2,7 +2,6 @@ package remote
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +24,12 @@ func isPlain(path string) bool { return len(path) <= longestPath && plainPath().
 
 // Files returns the objects of the files in a commit, by path, without those it refuses. It reads the
 // listing file by file and stops at the limit: ten folders can list ten billion files.
-func (s *Share) Files(ctx context.Context, commit string, limits Limits, to Reader) (objects map[string]string, err error) {
+func (s *Share) Files(
+	ctx context.Context,
+	commit string,
+	limits Limits,
+	to Reader,
+) (objects map[string]string, err error) {
 	p, err := s.git.Start(ctx, s.dir, false, "ls-tree", "-r", "-z", "--full-tree", commit)
 	if err != nil {
 		return nil, explain(ctx, err)
@@ -34,12 +38,17 @@ func (s *Share) Files(ctx context.Context, commit string, limits Limits, to Read
 	names, all := map[string]int{}, 0 // names counts the paths that are equal in lower case
 	err = p.Each(0, func(text []byte) error {
 		if all++; all > limits.Files {
-			return problem(TooLarge, "prune the share, or split it", "the share has more than %d files: nothing of it was read", limits.Files)
+			return problem(
+				tooLarge,
+				"prune the share, or split it",
+				"the share has more than %d files: nothing of it was read",
+				limits.Files,
+			)
 		}
 		meta, path, _ := strings.Cut(string(text), "\t")
 		fields := strings.Fields(meta)
 		if len(fields) != 3 { // mode, type, id
-			return problem(FromGit, "", "git ls-tree printed what Winnow does not know: %q", text)
+			return problem(fromGit, "", "git ls-tree printed what Winnow does not know: %q", text)
 		}
 		names[strings.ToLower(path)]++
 		switch {
@@ -62,44 +71,6 @@ func (s *Share) Files(ctx context.Context, commit string, limits Limits, to Read
 	return objects, explain(ctx, err)
 }
 
-// Diff calls fn for each file that differs between two commits, with its objects in both; "" means no
-// file. It returns false if git cannot compare them, if more than limits.Files differ, or if a change
-// makes something other than a regular file.
-func (s *Share) Diff(ctx context.Context, old, commit string, limits Limits, fn func(path, was, is string)) (plain bool, err error) {
-	p, err := s.git.Start(ctx, s.dir, false, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none", old, commit, "--")
-	if err != nil {
-		return false, explain(ctx, err)
-	}
-	var fields []string
-	n := 0
-	err = p.Each(0, func(text []byte) error {
-		if len(fields) == 0 {
-			if fields = strings.Fields(string(text)); len(fields) != 5 { // two modes, two objects, status
-				return errUnfit
-			}
-			return nil
-		}
-		path, mode := string(text), fields[1]
-		if n++; n > limits.Files || strings.Trim(mode, "0") != "" && !strings.HasPrefix(mode, "100") {
-			return errUnfit
-		}
-		if limits.Name(path) {
-			fn(path, object(fields[2]), object(fields[3]))
-		}
-		fields = nil
-		return nil
-	})
-	return err == nil, ctx.Err()
-}
-
-// object returns an object id as git prints it, or "" for git's all-zero id.
-func object(name string) string {
-	if strings.Trim(name, "0") == "" {
-		return ""
-	}
-	return name
-}
-
 // Read reads files, given as objects by path, and refuses those that are too large. If all fit, one
 // run of git is enough, as it prints each size before the content. At the first that does not fit, Read
 // asks for the sizes of all files left, and then reads the small ones.
@@ -111,7 +82,12 @@ func (s *Share) Read(ctx context.Context, objects map[string]string, limits Limi
 			return errUnfit
 		}
 		if total += size; total > limits.Total {
-			return problem(TooLarge, "prune the share, or split it", "the files of the share have more than %.4g MiB together: nothing of them was taken", mebibytes(limits.Total))
+			return problem(
+				tooLarge,
+				"prune the share, or split it",
+				"the files of the share have more than %.4g MiB together: nothing of them was taken",
+				mebibytes(limits.Total),
+			)
 		}
 		text := make([]byte, size+1) // git adds a newline
 		_, err := io.ReadFull(r, text)
@@ -147,7 +123,13 @@ func (s *Share) Read(ctx context.Context, objects map[string]string, limits Limi
 var errUnfit = errors.New("not a file that is read")
 
 // answers asks one git cat-file process for the objects of all paths, and calls fn for each answer.
-func (s *Share) answers(ctx context.Context, paths []string, objects map[string]string, batch string, fn func(path, kind string, size int64, r *bufio.Reader) error) error {
+func (s *Share) answers(
+	ctx context.Context,
+	paths []string,
+	objects map[string]string,
+	batch string,
+	fn func(path, kind string, size int64, r *bufio.Reader) error,
+) error {
 	if len(paths) == 0 {
 		return nil
 	}
@@ -191,7 +173,9 @@ func (s *Share) talk(ctx context.Context, input string, listen func(r *bufio.Rea
 	case err == nil:
 		err = p.Wait()
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		err = cmp.Or(p.Wait(), err)
+		if why := p.Wait(); why != nil {
+			err = why
+		}
 	default:
 		p.Stop()
 	}

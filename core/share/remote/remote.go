@@ -18,31 +18,32 @@ type Place struct {
 	Branch string // such as "main" or "winnow/share"
 	// Ask lets git, ssh and gpg ask for a password at the terminal. Without it they fail instead.
 	Ask bool
+	// Silence is how long a remote may say nothing before it counts as unreachable; 0 means for ever.
+	Silence time.Duration
 	// Pause waits for d, or until ctx is done and returns its error. If nil, it sleeps.
 	Pause func(ctx context.Context, d time.Duration) error
 }
 
 // Codes of a share's problems, for [memory.Problem].
 const (
-	NoGit        = "git-missing"
-	OldGit       = "git-too-old"
-	BadAddress   = "share-address" // an address or branch that Winnow does not accept
-	Busy         = "share-busy"    // another Winnow is syncing the share
-	Unreachable  = "share-unreachable"
-	NoAccess     = "share-no-access"
-	NoRepository = "share-no-repository"
-	NoBranch     = "share-no-branch"
-	Rewound      = "share-rewound"  // the branch was set back before commits seen here
-	Replaced     = "share-replaced" // the branch's history no longer contains the commit seen here
-	Shallow      = "share-shallow"  // the remote has only a part of its history
-	TooLarge     = "share-too-large"
-	NoAuthor     = "git-no-author"   // user.name or user.email is missing
-	CannotSign   = "git-cannot-sign" // signing is configured but failed
-	Declined     = "share-declined"  // the remote rejected our commit
-	TookTooLong  = "share-timeout"
-	BadName      = "share-name"    // not a valid name for a file of a share
-	Damaged      = "share-damaged" // Winnow's copy is damaged
-	FromGit      = "share-git"     // any other error of git
+	noGit         = "git-missing"
+	oldGit        = "git-too-old"
+	BadAddress    = "share-address" // an address or branch that Winnow does not accept
+	unreachable   = "share-unreachable"
+	noAccess      = "share-no-access"
+	noRepository  = "share-no-repository"
+	NoBranch      = "share-no-branch"
+	rewound       = "share-rewound"  // the branch was set back before commits seen here
+	replaced      = "share-replaced" // the branch's history no longer contains the commit seen here
+	shallowRemote = "share-shallow"  // the remote has only a part of its history
+	tooLarge      = "share-too-large"
+	noAuthor      = "git-no-author"   // user.name or user.email is missing
+	cannotSign    = "git-cannot-sign" // signing is configured but failed
+	declined      = "share-declined"  // the remote rejected our commit
+	tookTooLong   = "share-timeout"   // the remote said nothing for Place.Silence
+	badName       = "share-name"      // not a valid name for a file of a share
+	damaged       = "share-damaged"   // Winnow's copy is damaged
+	fromGit       = "share-git"       // any other error of git
 )
 
 // ErrOvertaken reports that somebody else pushed first: fetch, merge and push again.
@@ -64,22 +65,6 @@ type Reader interface {
 	Refuse(path, why string)
 }
 
-// Signature is git's verdict on the signature of a commit.
-type Signature byte
-
-// The signatures, by git's own letters.
-const (
-	Unchecked   Signature = 0   // no check was requested
-	Unsigned    Signature = 'N' // the commit has no signature
-	Good        Signature = 'G'
-	Bad         Signature = 'B'
-	Untrusted   Signature = 'U' // valid, but the user's setup does not say whose key it is
-	Expired     Signature = 'X'
-	KeyExpired  Signature = 'Y'
-	KeyRevoked  Signature = 'R'
-	Uncheckable Signature = 'E' // the key or the program that checks is missing
-)
-
 // Commit is one commit of a share. All its texts are untrusted: others wrote them.
 type Commit struct {
 	ID      string
@@ -89,15 +74,11 @@ type Commit struct {
 	Subject string
 	Merge   bool // it has several parents
 	// Paths are the files that differ from at least one parent, sorted.
-	Paths     []string
-	Signature Signature
-	Key       string // fingerprint of the signing key
-	Signer    string // the owner of the key, by the user's own setup
+	Paths []string
 }
 
 // Query selects the commits for Log: those reachable from New but not from Old.
 type Query struct {
 	Old, New string // Old may be empty
 	Most     int
-	Check    bool // check signatures, which runs a program for each signed commit
 }

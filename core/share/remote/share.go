@@ -19,13 +19,23 @@ import (
 	"winnow/core/git"
 )
 
-// Share is an open share. It is locked against other Winnow processes until Close.
+// Share is an open share.
 type Share struct {
-	place  Place
-	dir    string // the bare repository
-	git    git.Git
-	unlock func()
-	seen   string
+	place Place
+	dir   string // the bare repository
+	git   git.Git
+	far   git.Git // for runs that reach the remote
+	// fetchURL and pushURL are the addresses that git uses.
+	fetchURL, pushURL string
+	seen              string
+	// before is what the copy held before the first fetch: the tip fetched last, and its files of objects.
+	before *held
+}
+
+// held is what a copy holds.
+type held struct {
+	tip   string
+	files map[string]bool
 }
 
 // The refs of the copy. It has no others, and git never packs these.
@@ -40,10 +50,37 @@ var (
 	objectID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}$`) })
 )
 
-// Open opens a share, and makes Winnow's copy if it is missing. It waits until ctx is done for another
-// Winnow that uses the share. It cleans up after runs that were killed.
+// patience is how long Lock waits before it says so.
+const patience = 500 * time.Millisecond
+
+// Lock keeps other Winnow processes from a share until unlock is called. If one of them has it, Lock calls
+// waits, which may be nil, after half a second, and goes on waiting until ctx is done.
+func Lock(ctx context.Context, state, key string, waits func()) (unlock func(), err error) {
+	path := filepath.Join(state, shareFolder, key+".lock")
+	soon, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if unlock, err = atomicfile.Lock(soon, path); err == nil || soon.Err() == nil || ctx.Err() != nil {
+		return unlock, err
+	}
+	if waits != nil {
+		waits()
+	}
+	return atomicfile.Lock(ctx, path)
+}
+
+// shareFolder is the folder of the copies in Winnow's state folder.
+const shareFolder = "shares"
+
+// copyOf returns the folder of a share's copy.
+func copyOf(state, key string) string { return filepath.Join(state, shareFolder, key+".git") }
+
+// Forget deletes Winnow's copy of a share, which must be locked. Whoever interrupts it calls it again.
+func Forget(state, key string) error { return os.RemoveAll(copyOf(state, key)) }
+
+// Open opens a share, which must be locked, and makes Winnow's copy if it is missing. It cleans up after
+// runs that were killed.
 func Open(ctx context.Context, p Place) (*Share, error) {
-	if _, err := Address(p.URL); err != nil {
+	if _, err := Address(p.URL, nil); err != nil {
 		return nil, err
 	}
 	if !plainBranch(p.Branch) || !plainKey().MatchString(p.Key) {
@@ -57,15 +94,14 @@ func Open(ctx context.Context, p Place) (*Share, error) {
 	if p.Pause == nil {
 		p.Pause = sleep
 	}
-	s := &Share{place: p, git: g, dir: filepath.Join(p.State, "shares", p.Key+".git")}
-	if s.unlock, err = atomicfile.Lock(ctx, filepath.Join(p.State, "shares", p.Key+".lock")); err != nil {
-		if ctx.Err() != nil {
-			err = problem(Busy, "try again when it is done", "another Winnow is syncing this share")
-		}
+	if err := atomicfile.MakeFolder(atomicfile.OS(), filepath.Join(p.State, shareFolder)); err != nil {
 		return nil, err
 	}
+	s := &Share{place: p, git: g, far: g.EndingSilence(p.Silence), dir: copyOf(p.State, p.Key)}
 	if err = s.prepare(ctx); err != nil {
-		s.Close()
+		return nil, err
+	}
+	if s.fetchURL, s.pushURL, err = addresses(ctx, g, s.dir, p.URL); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -74,6 +110,9 @@ func Open(ctx context.Context, p Place) (*Share, error) {
 // prepare makes the copy, or repairs what a killed run left.
 func (s *Share) prepare(ctx context.Context) (err error) {
 	if err = s.clearLocks(ctx); err != nil {
+		return err
+	}
+	if err = s.clearPieces(); err != nil {
 		return err
 	}
 	made, err := s.ref(fetchedRef)
@@ -92,27 +131,99 @@ func (s *Share) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// Close unlocks the share for other Winnow processes.
-func (s *Share) Close() {
-	if s.unlock != nil {
-		s.unlock()
-		s.unlock = nil
-	}
+// pieces are the files that git leaves in a copy when it is killed.
+var pieces = []string{
+	"objects/pack/tmp_*",
+	"objects/pack/*.keep",
+	"objects/*/tmp_obj_*",
+	"objects/tmp_*",
+	"objects/incoming-*",
 }
 
-// Remove deletes Winnow's copy and closes the share, which must be open.
-func (s *Share) Remove() error {
-	defer s.Close()
-	return os.RemoveAll(s.dir)
+// clearPieces removes what a run of git left that did not come to its end.
+func (s *Share) clearPieces() error {
+	for _, form := range pieces {
+		found, err := filepath.Glob(filepath.Join(s.dir, filepath.FromSlash(form)))
+		if err != nil {
+			return err
+		}
+		for _, path := range found {
+			if err := os.RemoveAll(path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// objectFiles returns the files in which the copy has its objects.
+func (s *Share) objectFiles() ([]string, error) {
+	return filepath.Glob(filepath.Join(s.dir, "objects", "*", "*"))
+}
+
+// remember notes what the copy holds, unless that was done since the last Accept.
+func (s *Share) remember() error {
+	if s.before != nil {
+		return nil
+	}
+	tip, err := s.ref(fetchedRef)
+	if err != nil {
+		return err
+	}
+	files, err := s.objectFiles()
+	if err != nil {
+		return err
+	}
+	s.before = &held{tip: tip, files: map[string]bool{}}
+	for _, path := range files {
+		s.before.files[path] = true
+	}
+	return nil
+}
+
+// Discard removes what was fetched and made since the last Accept, for a sync that failed: nothing refers to
+// it, and a remote could fill the disk with it. It works after ctx has ended too.
+func (s *Share) Discard(ctx context.Context) error {
+	if s.before == nil {
+		return nil
+	}
+	for _, ref := range []string{draftRef, fetchedRef} {
+		if err := os.Remove(s.refFile(ref)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if s.before.tip != "" {
+		undo := context.WithoutCancel(ctx)
+		if _, err := s.run(undo, "update-ref", "--no-deref", fetchedRef, s.before.tip); err != nil {
+			return err
+		}
+	}
+	files, err := s.objectFiles()
+	if err != nil {
+		return err
+	}
+	for _, path := range files {
+		if s.before.files[path] {
+			continue
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return err
+		}
+	}
+	s.before = nil
+	return s.clearPieces()
 }
 
 // Seen returns the tip last accepted, or "" if none was.
 func (s *Share) Seen() string { return s.seen }
 
+// refFile returns the file of one of our refs.
+func (s *Share) refFile(name string) string { return filepath.Join(s.dir, filepath.FromSlash(name)) }
+
 // ref returns the commit of one of our refs, or "". It reads the file instead of running git, so that an
 // idle sync runs git only once.
 func (s *Share) ref(name string) (string, error) {
-	f, err := os.Open(filepath.Join(s.dir, filepath.FromSlash(name)))
+	f, err := os.Open(s.refFile(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -124,7 +235,12 @@ func (s *Share) ref(name string) (string, error) {
 	if id := strings.TrimSpace(string(text)); err == nil && objectID().MatchString(id) {
 		return id, nil
 	} else if err == nil {
-		err = problem(Damaged, "leave the share and join it again: your lessons stay", "Winnow's copy of the share is damaged: %s names no commit", name)
+		err = problem(
+			damaged,
+			"leave the share and join it again: your lessons stay",
+			"Winnow's copy of the share is damaged: %s names no commit",
+			name,
+		)
 	}
 	return "", err
 }
@@ -140,7 +256,9 @@ const (
 func (s *Share) clearLocks(ctx context.Context) error {
 	for look := 0; ; look++ {
 		var left []string
-		for _, form := range []string{"*.lock", "gc.pid", "refs/winnow/*.lock", "objects/*/*.lock", "fast_import_crash_*"} {
+		for _, form := range []string{
+			"*.lock", "gc.pid", "refs/winnow/*.lock", "objects/*/*.lock", "fast_import_crash_*",
+		} {
 			found, err := filepath.Glob(filepath.Join(s.dir, form))
 			if err != nil {
 				return err
@@ -210,7 +328,12 @@ func sleep(ctx context.Context, d time.Duration) error {
 func find(ask bool) (git.Git, error) {
 	g, err := git.Find()
 	if err != nil {
-		return g, problem(NoGit, "install git, version 2.30 or newer", "a share needs git, and this machine has none: %v", err)
+		return g, problem(
+			noGit,
+			"install git, version 2.30 or newer",
+			"a share needs git, and this machine has none: %v",
+			err,
+		)
 	}
 	return g.Reaching(ask), nil
 }
@@ -228,7 +351,12 @@ func (s *Share) checkVersion(ctx context.Context) error {
 		_, err = fmt.Sscan(string(bytes.Join(found[1:], []byte(" "))), &major, &minor)
 	}
 	if err != nil || major < 2 || major == 2 && minor < 30 {
-		return problem(OldGit, "install git, version 2.30 or newer", "this git is too old for a share: %s", bytes.TrimSpace(text))
+		return problem(
+			oldGit,
+			"install git, version 2.30 or newer",
+			"this git is too old for a share: %s",
+			bytes.TrimSpace(text),
+		)
 	}
 	return nil
 }

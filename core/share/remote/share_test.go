@@ -66,7 +66,6 @@ func open(t testing.TB, state, url string) *Share {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.Close)
 	return s
 }
 
@@ -146,7 +145,8 @@ func codeOf(err error) string {
 // fsck fails when a repository is not whole.
 func fsck(t *testing.T, dir string) {
 	t.Helper()
-	if said := run(t, "-C", dir, "fsck", "--no-dangling", "--no-progress"); strings.Contains(said, "error") || strings.Contains(said, "missing") {
+	if said := run(t, "-C", dir, "fsck", "--no-dangling", "--no-progress"); strings.Contains(said, "error") ||
+		strings.Contains(said, "missing") {
 		t.Errorf("git fsck: %s", said)
 	}
 }
@@ -179,7 +179,8 @@ func TestWhatOneMachineSendsAnotherReads(t *testing.T) {
 		t.Errorf("Fetch = %s, want %s", tip, second)
 	}
 	c = read(t, one, second, Limits{})
-	if _, there := c.files["lessons/a.json"]; there || c.files["lessons/c.json"] != "{}\n" || len(c.files) != 3 || len(c.refused) > 0 {
+	if _, there := c.files["lessons/a.json"]; there || c.files["lessons/c.json"] != "{}\n" || len(c.files) != 3 ||
+		len(c.refused) > 0 {
 		t.Errorf("read %v", c)
 	}
 	fsck(t, url)
@@ -210,53 +211,4 @@ func TestWhoeverComesSecondIsOvertaken(t *testing.T) {
 	tip := fetch(t, two)
 	send(t, two, tip, map[string][]byte{"lessons/b.json": []byte("2")})
 	fsck(t, url)
-}
-
-func TestTipIsThatOfTheRemoteAndBringsNothing(t *testing.T) {
-	url := aRemote(t)
-	s := open(t, t.TempDir(), url)
-	if tip, err := s.Tip(t.Context()); tip != "" || err != nil {
-		t.Errorf("of no branch: %q, %v", tip, err)
-	}
-	want := stream(t, url, heading+inline("lessons/a.json", "1"))
-	if tip, err := s.Tip(t.Context()); tip != want || err != nil {
-		t.Errorf("%q, %v; want %s", tip, err, want)
-	}
-	if got, err := s.ref(fetchedRef); got != "" || err != nil {
-		t.Errorf("it was fetched: %q, %v", got, err)
-	}
-}
-
-// TestDiffTellsEachFileThatChanged, and not what is more than the change of a file.
-func TestDiffTellsEachFileThatChanged(t *testing.T) {
-	url := aRemote(t)
-	s := open(t, t.TempDir(), url)
-	old := stream(t, url, heading+inline("lessons/a.json", "1")+inline("lessons/b.json", "1")+inline("README", "1"))
-	tip := stream(t, url, heading+"from "+old+"\n"+inline("lessons/a.json", "2")+"D lessons/b.json\n"+inline("lessons/c.json", "3")+inline("README", "2"))
-	fetch(t, s)
-	got := map[string]string{}
-	diff := func(from, to string) bool {
-		plain, err := s.Diff(t.Context(), from, to, Limits{Files: 4, Name: func(path string) bool { return path != "README" }}, func(path, was, is string) {
-			got[path] = cmp.Or(was, "none") + " " + cmp.Or(is, "none")
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return plain
-	}
-	object := func(text string) string { return feed(t, text, "-C", url, "hash-object", "--stdin") }
-	plain := diff(old, tip)
-	if !plain || len(got) != 3 || got["lessons/a.json"] != object("1")+" "+object("2") || got["lessons/b.json"] != object("1")+" none" || got["lessons/c.json"] != "none "+object("3") {
-		t.Errorf("%t %v", plain, got)
-	}
-	link := stream(t, url, heading+"from "+tip+"\nM 120000 inline lessons/link.json\ndata 1\nx\n")
-	many := stream(t, url, heading+"from "+tip+"\n"+inline("1", "1")+inline("2", "1")+inline("3", "1")+inline("4", "1")+inline("5", "1"))
-	fetch(t, s)
-	if diff(tip, many) || diff("0123456789012345678901234567890123456789", tip) {
-		t.Error("too many files, or an unknown commit, are told")
-	}
-	run(t, "-C", s.dir, "fetch", "-q", url, link)
-	if diff(tip, link) {
-		t.Error("a link is told as a file")
-	}
 }

@@ -2,26 +2,44 @@ package remote
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
+	"time"
 
 	"winnow/core/git"
 )
 
 // Look returns the tips of the repository's branches by name, and the name of its main branch. An empty
 // repository has neither.
-func Look(ctx context.Context, url string, ask bool) (tips map[string]string, head string, err error) {
-	if url, err = Address(url); err != nil {
+//
+// Ask and silence are as in [Place].
+func Look(
+	ctx context.Context,
+	url string,
+	ask bool,
+	silence time.Duration,
+) (tips map[string]string, head string, err error) {
+	if url, err = Address(url, nil); err != nil {
 		return nil, "", err
 	}
 	g, err := find(ask)
 	if err != nil {
 		return nil, "", err
 	}
-	p, err := g.Start(ctx, os.DevNull, false, "ls-remote", "--symref", "--", url, "HEAD", "refs/heads/*")
+	far := g.EndingSilence(silence)
+	address, _, err := addresses(ctx, g, os.DevNull, url)
+	if err != nil {
+		return nil, "", err
+	}
+	serve, err := serving(ctx, address, "upload-pack")
+	if err != nil {
+		return nil, "", err
+	}
+	args := append([]string{"ls-remote", "--symref"}, serve...)
+	p, err := far.Start(ctx, os.DevNull, false, append(args, "--", url, "HEAD", "refs/heads/*")...)
 	if err != nil {
 		return nil, "", explain(ctx, err)
 	}
@@ -67,19 +85,23 @@ func (s *Share) Fetch(ctx context.Context, rewritten bool) (tip, base string, er
 	case base == s.seen || rewritten:
 		return tip, base, nil
 	case base == tip:
-		return "", "", problem(Rewound, "ask who did it; what you have here stays. To go on from there: winnow sync --rewritten",
-			"the branch %s was set back to an older commit, %.12s: what came after it up to %.12s is no longer there", s.place.Branch, tip, s.seen)
+		return "", "", problem(
+			rewound,
+			"ask who did it; what you have here stays. To go on from there: winnow sync --rewritten",
+			"the branch %s was set back to an older commit, %.12s: what came after it up to %.12s is no longer there",
+			s.place.Branch,
+			tip,
+			s.seen,
+		)
 	}
-	return "", "", problem(Replaced, "ask who did it; what you have here stays. To go on from there: winnow sync --rewritten",
-		"the history of the branch %s was replaced: its tip %.12s does not follow %.12s, which was seen here", s.place.Branch, tip, s.seen)
-}
-
-// Tip returns the branch's tip at the remote, or "" if there is no such branch. It fetches nothing, which
-// takes half the time of a fetch.
-func (s *Share) Tip(ctx context.Context) (string, error) {
-	out, err := s.run(ctx, "ls-remote", "--", s.place.URL, "refs/heads/"+s.place.Branch)
-	tip, _, _ := strings.Cut(string(out), "\t")
-	return tip, err
+	return "", "", problem(
+		replaced,
+		"ask who did it; what you have here stays. To go on from there: winnow sync --rewritten",
+		"the history of the branch %s was replaced: its tip %.12s does not follow %.12s, which was seen here",
+		s.place.Branch,
+		tip,
+		s.seen,
+	)
 }
 
 // mostFetches is how often Fetch tries when the ref is locked. A git left behind by a killed Winnow may
@@ -88,13 +110,30 @@ const mostFetches = 3
 
 // fetch fetches the branch once and returns its tip.
 func (s *Share) fetch(ctx context.Context) (tip string, err error) {
-	p, err := s.git.Start(ctx, s.dir, false, "fetch", "-q", "--no-tags", "--no-write-fetch-head", "--no-show-forced-updates", "--", s.place.URL,
-		"+refs/heads/"+s.place.Branch+":"+fetchedRef)
+	serve, err := serving(ctx, s.fetchURL, "upload-pack")
+	if err != nil {
+		return "", err
+	}
+	if err := s.remember(); err != nil {
+		return "", err
+	}
+	args := append(
+		[]string{"fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-show-forced-updates"},
+		serve...)
+	p, err := s.far.Start(
+		ctx,
+		s.dir,
+		false,
+		append(args, "--", s.place.URL, "+refs/heads/"+s.place.Branch+":"+fetchedRef)...)
 	if err == nil {
 		err = p.Each('\n', func([]byte) error { return nil })
 	}
 	if err == nil && strings.Contains(p.Said(), "warning: rejected "+fetchedRef) {
-		return "", problem(Shallow, "share a whole clone of it", "the remote has only a part of its history (a shallow clone)")
+		return "", problem(
+			shallowRemote,
+			"share a whole clone of it",
+			"the remote has only a part of its history (a shallow clone)",
+		)
 	}
 	if err = explain(ctx, err); err != nil {
 		return "", err
@@ -109,25 +148,25 @@ func (s *Share) Accept(ctx context.Context, tip string) error {
 	}
 	_, err := s.run(ctx, "update-ref", "--no-deref", seenRef, tip)
 	if err == nil {
-		s.seen = tip
+		s.seen, s.before = tip, nil
 	}
 	return err
 }
-
-// localReceive is the command that receives a push to a folder on this machine. It turns off the hooks
-// and programs of that repository's settings, which would run as this user.
-const localReceive = "git -c core.hooksPath=" + os.DevNull + " -c core.alternateRefsCommand=true -c core.fsmonitor=false" +
-	" -c receive.denyCurrentBranch=refuse -c receive.autogc=false receive-pack"
 
 // Push pushes a commit if the branch's tip is still the expected one; "" expects no branch. If it is
 // not, Push returns ErrOvertaken.
 func (s *Share) Push(ctx context.Context, commit, expected string) error {
 	ref := "refs/heads/" + s.place.Branch
-	args := []string{"push", "--porcelain", "--no-verify", "--no-progress", "--force-with-lease=" + ref + ":" + expected}
-	if filepath.IsAbs(s.place.URL) || strings.HasPrefix(s.place.URL, "file:") {
-		args = append(args, "--receive-pack="+localReceive)
+	serve, err := serving(ctx, s.pushURL, "receive-pack")
+	if err != nil {
+		return err
 	}
-	out, err := s.git.Run(ctx, s.dir, append(args, "--", s.place.URL, commit+":"+ref)...)
+	args := []string{"push", "--porcelain", "--no-verify", "--progress", "--force-with-lease=" + ref + ":" + expected}
+	if len(serve) > 0 {
+		// the folder's settings would name the program that checks a signature
+		args = append(args, "--no-signed", serve[0])
+	}
+	out, err := s.far.Run(ctx, s.dir, append(args, "--", s.place.URL, commit+":"+ref)...)
 	if err == nil || ctx.Err() != nil {
 		return explain(ctx, err)
 	}
@@ -144,10 +183,51 @@ func (s *Share) Push(ctx context.Context, commit, expected string) error {
 				return ErrOvertaken
 			}
 		}
-		return problem(Declined, "ask who runs the remote: the branch may be protected", "the remote does not take the commit: %s", why)
+		return problem(
+			declined,
+			"ask who runs the remote: the branch may be protected",
+			"the remote does not take the commit: %s",
+			withoutCredentials(why),
+		)
 	}
 	return explain(ctx, err)
 }
 
 // overtaken are git's messages for a branch whose tip is not the expected one.
-var overtaken = []string{"stale info", "fetch first", "non-fast-forward", "already exists", "cannot lock ref", "failed to update ref", "incorrect old value"}
+var overtaken = []string{
+	"stale info",
+	"fetch first",
+	"non-fast-forward",
+	"already exists",
+	"cannot lock ref",
+	"failed to update ref",
+	"incorrect old value",
+}
+
+// addresses returns the addresses that git uses to fetch from url and to push to it: the user's settings
+// url.BASE.insteadOf and pushInsteadOf may put another in its place.
+func addresses(ctx context.Context, g git.Git, dir, url string) (fetch, push string, err error) {
+	out, err := g.Run(ctx, dir, "config", "-z", "--get-regexp", `^url\..*\.(push)?insteadof$`)
+	if f := (*git.Failure)(nil); errors.As(err, &f) && f.Status == 1 {
+		return url, url, nil // none is set
+	}
+	if err != nil {
+		return "", "", explain(ctx, err)
+	}
+	var longest struct{ fetch, push string }
+	for entry := range bytes.SplitSeq(out, []byte{0}) {
+		key, prefix, _ := strings.Cut(string(entry), "\n")
+		base := strings.TrimPrefix(key, "url.")
+		end := max(strings.LastIndexByte(base, '.'), 0)
+		rest, fits := strings.CutPrefix(url, prefix)
+		switch {
+		case !fits:
+		case base[end:] == ".insteadof" && len(prefix) > len(longest.fetch):
+			fetch, longest.fetch = base[:end]+rest, prefix
+		case base[end:] == ".pushinsteadof" && len(prefix) > len(longest.push):
+			push, longest.push = base[:end]+rest, prefix
+		}
+	}
+	fetch = cmp.Or(fetch, url)
+	return fetch, cmp.Or(push, fetch), nil
+}

@@ -15,7 +15,12 @@ import (
 
 // Commit makes a commit on parent, which may be "", with the given files changed; nil bytes delete a
 // file. The user's git configuration decides about author and signature. Nothing is pushed.
-func (s *Share) Commit(ctx context.Context, parent string, files map[string][]byte, message string) (id string, err error) {
+func (s *Share) Commit(
+	ctx context.Context,
+	parent string,
+	files map[string][]byte,
+	message string,
+) (id string, err error) {
 	sign, err := s.setting(ctx, "--type=bool", "commit.gpgSign")
 	if err != nil {
 		return "", err
@@ -32,8 +37,13 @@ func (s *Share) Commit(ctx context.Context, parent string, files map[string][]by
 		args = append(args, "-p", parent)
 	}
 	out, err := s.run(ctx, append(args, tree)...)
-	if p := (*memory.Problem)(nil); sign == "true" && errors.As(err, &p) && p.Code == FromGit {
-		err = problem(CannotSign, "try: git commit -S in any repository, or turn commit.gpgSign off", "your git is set up to sign commits, and that failed: %s", p.What)
+	if p := (*memory.Problem)(nil); sign == "true" && errors.As(err, &p) && p.Code == fromGit {
+		err = problem(
+			cannotSign,
+			"try: git commit -S in any repository, or turn commit.gpgSign off",
+			"your git is set up to sign commits, and that failed: %s",
+			p.What,
+		)
 	}
 	return strings.TrimSpace(string(out)), err
 }
@@ -63,7 +73,7 @@ func (s *Share) write(ctx context.Context, parent string, files map[string][]byt
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		text := files[path]
 		if !isPlain(path) {
-			return "", problem(BadName, "", "%q cannot be the name of a file of a share", path)
+			return "", problem(badName, "", "%q cannot be the name of a file of a share", path)
 		}
 		if text == nil {
 			fmt.Fprintf(&in, "D %q\n", path)
@@ -72,15 +82,16 @@ func (s *Share) write(ctx context.Context, parent string, files map[string][]byt
 		}
 	}
 	in.WriteString("ls \"\"\ndone\n")
+	// To compress a large tree more would cost more time than all else.
 	err = s.talk(ctx, in.String(), func(r *bufio.Reader) error {
 		line, err := r.ReadString('\n')
 		if fields := strings.Fields(line); len(fields) == 3 {
 			tree = fields[2]
 		}
 		return err
-	}, "-c", "core.compression=1", "fast-import", "--quiet", "--force", "--done") // more compression of a large tree would cost more time than all else
+	}, "-c", "core.compression=1", "fast-import", "--quiet", "--force", "--done")
 	if err == nil && !objectID().MatchString(tree) {
-		err = problem(FromGit, "", "git fast-import made no tree")
+		err = problem(fromGit, "", "git fast-import made no tree")
 	}
 	return tree, err
 }

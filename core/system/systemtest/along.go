@@ -18,7 +18,8 @@ func (cfg Config) testAlong(t *testing.T) {
 	}
 	all := d.changeable()
 	for name, own := range map[string][]memory.Change{
-		"deletion": {d.deletion(all[0])}, "edit": {d.edit(all[0], "Another title")}, "addition": {d.addition("One more")}, "mixed": d.mixed(all),
+		"deletion": {d.deletion(all[0])}, "edit": {d.edit(all[0], "Another title")},
+		"addition": {d.addition("One more")}, "mixed": d.mixed(all),
 	} {
 		records, check := d.records(), d.unchanged()
 		more, _ := companions(records, own)
@@ -41,7 +42,8 @@ func (cfg Config) testAlong(t *testing.T) {
 // checkAlong checks a companion change against what companions promise.
 func (cfg Config) checkAlong(t *testing.T, name string, ch memory.Change, own []memory.Change) {
 	t.Helper()
-	if ch.ID == "" || ch.Record.Title == "" || ch.Do == memory.Editing && (ch.Before == "" || ch.Before == ch.After || ch.Edited.Raw != ch.After) {
+	if ch.ID == "" || ch.Record.Title == "" ||
+		ch.Do == memory.Editing && (ch.Before == "" || ch.Before == ch.After || ch.Edited.Raw != ch.After) {
 		t.Errorf("%s: with it goes %+v", name, ch)
 	}
 	for _, o := range own {
@@ -75,7 +77,10 @@ func (cfg Config) testDates(t *testing.T) {
 		t.Errorf("an edit sets the date to %v, want %v", got, then)
 	}
 	now := d.find(r.ID)
-	verified, err := d.writer.Write(t.Context(), system.Write{Verified: true, Changes: []memory.Change{d.edit(*now, "And another")}})
+	verified, err := d.writer.Write(
+		t.Context(),
+		system.Write{Verified: true, Changes: []memory.Change{d.edit(*now, "And another")}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -103,7 +103,6 @@ func lookTests() []test {
 		{"FindFindsTheStore", Config.testFind},
 		{"FindCostsNothingWhereNothingIs", Config.testFindNothing},
 		{"AbilitiesAreThoseOfTheStore", Config.testAbilities},
-		{"SharedRecordIsTheSameElsewhere", Config.testShared},
 		{"Writer", Config.runWriter},
 	}
 }

@@ -185,7 +185,8 @@ func (cfg Config) testStageComesBefore(t *testing.T) {
 			deletes := func(c memory.Change) bool {
 				return c.Do == memory.Deleting && c.ID == all[0].ID && c.Before == all[0].Raw
 			}
-			if s.Temp == "" || s.Temp != filepath.Base(s.Temp) || len(s.Changes) != 2 || !slices.ContainsFunc(s.Changes, deletes) {
+			if s.Temp == "" || s.Temp != filepath.Base(s.Temp) || len(s.Changes) != 2 ||
+				!slices.ContainsFunc(s.Changes, deletes) {
 				t.Errorf("staged is %+v", s)
 			}
 			return nil
@@ -301,7 +302,17 @@ func (cfg Config) testNoEscape(t *testing.T) {
 	}
 	add := d.addition("One more")
 	check, there := d.unchanged(), tree(t, top)
-	for _, name := range []string{outside, rel, rel[:len(rel)-len(".md")], "../../x", "a/../../x", "x\x00y", "", ".", ".."} {
+	for _, name := range []string{
+		outside,
+		rel,
+		rel[:len(rel)-len(".md")],
+		"../../x",
+		"a/../../x",
+		"x\x00y",
+		"",
+		".",
+		"..",
+	} {
 		for _, ch := range []memory.Change{d.deletion(real), d.edit(real, "Mine"), add} {
 			ch.ID, ch.Record.ID, ch.Record.File = memory.ID(name), memory.ID(name), outside
 			written, err := d.Write(t.Context(), system.Write{Changes: []memory.Change{ch}})

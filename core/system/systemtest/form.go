@@ -45,7 +45,8 @@ func (cfg Config) testComposedIsDecoded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := d.Decode(after); !d.hasText(&got, "Ein \"anderer\" Text <b>\\ é") || got.Problem != nil || got.Raw != after {
+		if got := d.Decode(after); !d.hasText(&got, "Ein \"anderer\" Text <b>\\ é") || got.Problem != nil ||
+			got.Raw != after {
 			t.Errorf("composed and decoded: %+v", got)
 		}
 	}
@@ -67,7 +68,10 @@ func (cfg Config) checkComposed(t *testing.T, d *writableStore, r memory.Record)
 	t.Helper()
 	title, body, outcome, count := "A \"title\"\n\u2028", "Learnt <b>\\", string(memory.Failed), 12
 	tools := []string{"one", "två"}
-	after, err := d.Compose(r.Raw, memory.Edit{Title: &title, Body: &body, Outcome: &outcome, Tools: &tools, Count: &count})
+	after, err := d.Compose(
+		r.Raw,
+		memory.Edit{Title: &title, Body: &body, Outcome: &outcome, Tools: &tools, Count: &count},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

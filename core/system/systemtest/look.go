@@ -34,7 +34,10 @@ func tree(t *testing.T, root string) []string {
 		if err != nil {
 			return err
 		}
-		all = append(all, fmt.Sprintf("%s %v %v %d %s", path, info.Mode(), info.ModTime(), info.Size(), hashed(path, info.Mode())))
+		all = append(
+			all,
+			fmt.Sprintf("%s %v %v %d %s", path, info.Mode(), info.ModTime(), info.Size(), hashed(path, info.Mode())),
+		)
 		return nil
 	})
 	if err != nil {
@@ -69,8 +72,17 @@ func tasks(root string) []memory.Task {
 	return []memory.Task{
 		{},
 		{Text: "run the tests again"},
-		{Text: strings.Repeat("Łódź \x00 \u202e <memory> ", 300), Folder: root, Files: []string{"a/b.go", "../x", "/etc/passwd"}},
-		{Text: "run the tests again", Scope: "none of its scopes", Folder: filepath.Join(root, "not", "there"), Mode: memory.Agentic},
+		{
+			Text:   strings.Repeat("Łódź \x00 \u202e <memory> ", 300),
+			Folder: root,
+			Files:  []string{"a/b.go", "../x", "/etc/passwd"},
+		},
+		{
+			Text:   "run the tests again",
+			Scope:  "none of its scopes",
+			Folder: filepath.Join(root, "not", "there"),
+			Mode:   memory.Agentic,
+		},
 	}
 }
 
@@ -143,7 +155,8 @@ func (cfg Config) testPlace(t *testing.T) {
 	s, root := cfg.open(t, cfg.Good)
 	info := s.Info()
 	id, path := info.Place.Store, filepath.Join(root, filepath.FromSlash(cfg.Store))
-	if id.Path() != path || id.System() != "" && id.System() != cfg.System.ID || info.System != cfg.System.ID || info.Place.System != cfg.System.ID {
+	if id.Path() != path || id.System() != "" && id.System() != cfg.System.ID || info.System != cfg.System.ID ||
+		info.Place.System != cfg.System.ID {
 		t.Errorf("the store at %s is %+v", path, info)
 	}
 	if info.Name == "" || info.Noun.One == "" || info.Noun.Many == "" {
@@ -166,9 +179,22 @@ func (cfg Config) testSummary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Total != want.Total || got.Start != want.Start || got.Place != want.Place || !reflect.DeepEqual(got.Usage, want.Usage) || !reflect.DeepEqual(got.Scopes, want.Scopes) {
-			t.Errorf("the summary says %d records, start %+v, usage %+v, scopes %+v at %+v;\nthe snapshot %d, %+v, %+v, %+v at %+v",
-				got.Total, got.Start, got.Usage, got.Scopes, got.Place, want.Total, want.Start, want.Usage, want.Scopes, want.Place)
+		if got.Total != want.Total || got.Start != want.Start || got.Place != want.Place ||
+			!reflect.DeepEqual(got.Usage, want.Usage) ||
+			!reflect.DeepEqual(got.Scopes, want.Scopes) {
+			t.Errorf(
+				"the summary says %d records, start %+v, usage %+v, scopes %+v at %+v;\nthe snapshot %d, %+v, %+v, %+v at %+v",
+				got.Total,
+				got.Start,
+				got.Usage,
+				got.Scopes,
+				got.Place,
+				want.Total,
+				want.Start,
+				want.Usage,
+				want.Scopes,
+				want.Place,
+			)
 		}
 		if len(got.Records) > 0 || got.Problem != nil {
 			t.Errorf("the summary has %d records, and the problem %v", len(got.Records), got.Problem)
@@ -245,7 +271,7 @@ func (cfg Config) testFind(t *testing.T) {
 }
 
 // mostAllocs is the maximum number of allocations for Find on a machine without the product.
-const mostAllocs = 500
+const mostAllocs = 520
 
 func (cfg Config) testFindNothing(t *testing.T) {
 	if cfg.System.Find == nil {
@@ -308,45 +334,8 @@ func (cfg Config) testAbilities(t *testing.T) {
 	if !says && writes && writer.CanWrite() == nil {
 		t.Error("nothing is said to be changed, and the store can be")
 	}
-	shares, info := system.Sharing(""), s.Info()
-	switch {
-	case info.Shared != nil:
-		shares = system.TextsShared
-	case slices.Contains(info.Described.FieldNames, "lesson_id"):
-		shares = system.LessonsShared
-	}
-	if a.Share != shares || shares != "" && !composes {
-		t.Errorf("it is shared as %q, and the store shares: %q", a.Share, shares)
-	}
-}
-
-// testShared checks that what others get of a record becomes the same record there, also after a
-// second round.
-func (cfg Config) testShared(t *testing.T) {
-	s, _ := cfg.open(t, cfg.Good)
-	shared := s.Info().Shared
-	if shared == nil {
-		t.Skip(notFor + "its records are not shared as texts")
-	}
-	n := 0
-	for _, r := range list(t, s) {
-		e := shared(&r)
-		if e == nil || r.Problem != nil || strings.Contains(system.Given(e.Name), "/") {
-			continue // a share refuses the name of a file in a folder
-		}
-		n++
-		c := s.(system.Composer)
-		stored, err := c.Compose("", *e)
-		if err != nil {
-			t.Errorf("%s cannot be made elsewhere: %v", r.ID, err)
-			continue
-		}
-		there := c.Decode(stored)
-		if again := shared(&there); again == nil || !reflect.DeepEqual(*again, *e) {
-			t.Errorf("%s is %+v elsewhere, want %+v", r.ID, again, e)
-		}
-	}
-	if n == 0 {
-		t.Error("no record of the good store is shared")
+	isLessons := slices.Contains(s.Info().Described.FieldNames, "lesson_id")
+	if a.Share != isLessons || a.Share && !composes {
+		t.Errorf("it is shared: %t, its records are lessons: %t, composes: %t", a.Share, isLessons, composes)
 	}
 }

@@ -96,7 +96,10 @@ func (cfg Config) testRecoverTells(t *testing.T) {
 	var staged system.Staged
 	stop := errors.New("stop")
 	was, check := d.contents(), d.unchanged()
-	_, err := d.Write(t.Context(), system.Write{Changes: changes, Stage: func(s system.Staged) error { staged = s; return stop }})
+	_, err := d.Write(
+		t.Context(),
+		system.Write{Changes: changes, Stage: func(s system.Staged) error { staged = s; return stop }},
+	)
 	if !errors.Is(err, stop) {
 		t.Fatal(err)
 	}
@@ -139,9 +142,21 @@ func (cfg Config) testRecoveryStaysInItsFolder(t *testing.T) {
 	d.put(outside, text)
 	staged := d.mustWrite(d.deletion(r)).Staged
 	check := d.unchanged()
-	for _, temp := range []string{"../outside", "..", ".", "", outside, filepath.Base(file), "./" + filepath.Base(file)} {
+	for _, temp := range []string{
+		"../outside",
+		"..",
+		".",
+		"",
+		outside,
+		filepath.Base(file),
+		"./" + filepath.Base(file),
+	} {
 		for _, to := range []string{digest(d.contents()[file]), staged.Splices.To, staged.Splices.From} {
-			s := system.Staged{Temp: temp, Splices: memory.Splices{From: staged.Splices.From, To: to}, Changes: staged.Changes}
+			s := system.Staged{
+				Temp:    temp,
+				Splices: memory.Splices{From: staged.Splices.From, To: to},
+				Changes: staged.Changes,
+			}
 			if _, err := d.Recover(t.Context(), s); err == nil && temp != "" {
 				t.Errorf("Recover of %q = nil, want an error", temp)
 			}

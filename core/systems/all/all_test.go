@@ -44,7 +44,7 @@ func TestEveryFileIsOfTheFormOfItsProduct(t *testing.T) {
 		{"a/lessons.jsonl.bak", "\ufeff" + lessonHead, "karnevil9 lesson store"},
 		{"journal/events.jsonl", "", "karnevil9 journal"},
 		{"data/journal.jsonl", journalHead, "karnevil9 journal"},
-		{"x/memory.jsonl", `{"type":"entity","name":"a","observations":[]}`, "agents agent memory"},
+		{"x/memory.jsonl", `{"type":"entity","name":"a","observations":[]}`, "mcpmemory memory graph"},
 		{"x/other.jsonl", `{"a":1}`, ""},
 		{"x/notes.txt", lessonHead, ""},
 
@@ -111,6 +111,16 @@ func TestEveryFileIsOfTheFormOfItsProduct(t *testing.T) {
 		{".gemini/tmp/shop/chats/session-1.jsonl", "", "gemini transcript"},
 		{".codex/memories/memory_summary.md", "", "codex memory summary"},
 		{".codex/memories/rollout_summaries/a.md", "", "codex memory"},
+		{"web/QWEN.md", "", "qwen instruction file"},
+		{".qwen/rules/go/a.md", "", "qwen instruction file"},
+		{".qwen/projects/-srv-shop/memory/MEMORY.md", "", "qwen memory"},
+		{".qwen/memories/me.md", "", "qwen memory"},
+		{".qwen/settings.json", "", "qwen settings"},
+		{"web/.goosehints", "", "goose hints"},
+		{".goose/memory/dev.txt", "", "goose memory"},
+		{"/home/u/.config/goose/memory/dev.txt", "", "goose memory"},
+		{".serena/memories/auth/login.md", "", "serena memory"},
+		{".serena/project.yml", "", "serena settings"},
 		{".aider.chat.history.md", "", "agents transcript"},
 		{".cursor/mcp.json", "", "agents settings"},
 		{".winnow-0011223344556677.tmp", "# Rules", "agents temporary file"},
@@ -133,8 +143,9 @@ func TestEveryFileIsOfTheFormOfItsProduct(t *testing.T) {
 func TestLinesAreReadWhereAFileHoldsThem(t *testing.T) {
 	forms := all.Forms()
 	for path, want := range map[string]bool{
-		"sessions/memory.jsonl": true, "journal/events.jsonl": true, "memory/a.jsonl": true, ".claude/projects/a/b.jsonl": true,
-		"CLAUDE.md": false, "memory/a.json": false, "opencode.json": false,
+		"sessions/memory.jsonl": true, "journal/events.jsonl": true, "memory/a.jsonl": true,
+		".claude/projects/a/b.jsonl": true,
+		"CLAUDE.md":                  false, "memory/a.json": false, "opencode.json": false,
 	} {
 		if f := formOf(forms, path, ""); f == nil || f.Lines != want {
 			t.Errorf("%s: %+v", path, f)
@@ -150,7 +161,8 @@ func TestLeftOversAreKnownByTheirNames(t *testing.T) {
 	for path, want := range map[string]bool{
 		"sessions/memory.jsonl.tmp": true, "journal/events.jsonl.lock": true, "a/.winnow-0011223344556677.tmp": true,
 		"a/.winnow-0011223344556677.tmp.part": true, ".hermes/memories/.1700000000000.tmp": true,
-		"sessions/memory.jsonl": false, "MEMORY.md.lock": false, ".consolidate-lock": false, "a.tmp": false, ".tmp": false, "": false,
+		"sessions/memory.jsonl": false, "MEMORY.md.lock": false, ".consolidate-lock": false, "a.tmp": false,
+		".tmp": false, "": false,
 	} {
 		got := false
 		for _, f := range forms {

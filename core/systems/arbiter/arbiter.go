@@ -60,7 +60,9 @@ func find(_ context.Context, env system.Env) (survey memory.Survey) {
 	if path := filepath.Join(home, folder, fileName); home == "" {
 		survey.Look(path, 0, "does not exist")
 	} else {
-		filestore.LookAt(&survey, place(path, "Arbiter's own folder"))
+		own := place(path, "Arbiter's own folder")
+		own.Personal = true
+		filestore.LookAt(&survey, own)
 	}
 	return survey
 }

@@ -23,7 +23,12 @@ func dump(t *testing.T, path string) map[string]string {
 	defer db.Close()
 	db.SetMaxOpenConns(1)
 	var names []string
-	query(t, db, "SELECT name FROM sqlite_schema WHERE type='table' AND name<>'sqlite_sequence'", func(values []any) { names = append(names, fmt.Sprint(values[0])) })
+	query(
+		t,
+		db,
+		"SELECT name FROM sqlite_schema WHERE type='table' AND name<>'sqlite_sequence'",
+		func(values []any) { names = append(names, fmt.Sprint(values[0])) },
+	)
 	all := map[string]string{}
 	for _, name := range names {
 		n := 0

@@ -19,7 +19,9 @@ func (s *Store) Decode(stored string) memory.Record {
 	r, err := decodeRow(stored)
 	if err != nil {
 		rec := memory.Record{ID: newLesson, Raw: stored, Problem: &memory.Problem{
-			Code: "not-a-row", What: "This is no row of the lessons: " + err.Error() + ".", Hint: "delete it, or put back an earlier form",
+			Code: "not-a-row",
+			What: "This is no row of the lessons: " + err.Error() + ".",
+			Hint: "delete it, or put back an earlier form",
 		}}
 		annotate.Mark(&rec)
 		return rec
@@ -60,13 +62,18 @@ func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
 
 // sameTexts reports whether two rows agree in everything that a person writes.
 func sameTexts(a, b *row) bool {
-	return a[colTenant] == b[colTenant] && a[colAgent] == b[colAgent] && a[colSignature] == b[colSignature] && a[colText] == b[colText]
+	return a[colTenant] == b[colTenant] && a[colAgent] == b[colAgent] && a[colSignature] == b[colSignature] &&
+		a[colText] == b[colText]
 }
 
 // set sets the fields of an edit in a row.
 func (s *Store) set(r *row, e memory.Edit) error {
 	if field := system.Sets(e, "outcome", "tools", "kind", "name"); field != "" {
-		return &memory.Problem{Code: "no-such-field", What: "A lesson of Arbiter has no " + field + ".", Hint: "set its signature, text, hits or agent"}
+		return &memory.Problem{
+			Code: "no-such-field",
+			What: "A lesson of Arbiter has no " + field + ".",
+			Hint: "set its signature, text, hits or agent",
+		}
 	}
 	if e.Title != nil && !(r[colSignature] == "" && *e.Title == annotate.Title(r.text(colText))) {
 		r[colSignature] = *e.Title
@@ -84,7 +91,9 @@ func (s *Store) set(r *row, e memory.Edit) error {
 	id, agent, err := sc.tenantAndAgent(*e.Scope)
 	if err != nil {
 		return &memory.Problem{
-			Code: "no-scope", What: "No tenant is called as in " + *e.Scope + ".", Hint: "name tenant and agent as the list of scopes does: acme/scout",
+			Code: "no-scope",
+			What: "No tenant is called as in " + *e.Scope + ".",
+			Hint: "name tenant and agent as the list of scopes does: acme/scout",
 		}
 	}
 	r[colTenant], r[colAgent] = id, cmp.Or(agent, defaultAgent)
@@ -100,15 +109,28 @@ func (r *row) valid() error {
 	var p *memory.Problem
 	for _, col := range [...]int{colAgent, colSignature, colText} {
 		v, _ := r[col].(string) // an odd row keeps its values
-		p = cmp.Or(p, refuse(strings.IndexByte(v, 0) >= 0, columns[col], "it holds a NUL, at which Arbiter ends a text"),
-			refuse(!utf8.ValidString(v), columns[col], "it is not UTF-8"))
+		p = cmp.Or(
+			p,
+			refuse(strings.IndexByte(v, 0) >= 0, columns[col], "it holds a NUL, at which Arbiter ends a text"),
+			refuse(!utf8.ValidString(v), columns[col], "it is not UTF-8"),
+		)
 	}
 	signature, text := len(r.text(colSignature)), len(r.text(colText))
-	p = cmp.Or(p,
-		refuse(signature > signatureBytes, "signature", fmt.Sprintf("it is %d bytes long, and %d are allowed", signature, signatureBytes)),
+	p = cmp.Or(
+		p,
+		refuse(
+			signature > signatureBytes,
+			"signature",
+			fmt.Sprintf("it is %d bytes long, and %d are allowed", signature, signatureBytes),
+		),
 		refuse(text == 0, "lesson_text", "it is empty"),
-		refuse(text > textBytes, "lesson_text", fmt.Sprintf("it is %d bytes long, and %d are allowed", text, textBytes)),
-		refuse(r.number(colHits) < 0, "hit_count", "it is less than 0"))
+		refuse(
+			text > textBytes,
+			"lesson_text",
+			fmt.Sprintf("it is %d bytes long, and %d are allowed", text, textBytes),
+		),
+		refuse(r.number(colHits) < 0, "hit_count", "it is less than 0"),
+	)
 	if p != nil {
 		return p
 	}
@@ -116,7 +138,11 @@ func (r *row) valid() error {
 }
 
 func notValid(field, why string) *memory.Problem {
-	return &memory.Problem{Code: "not-valid", What: "The " + field + " cannot be stored: " + why + ".", Hint: "change it and try again"}
+	return &memory.Problem{
+		Code: "not-valid",
+		What: "The " + field + " cannot be stored: " + why + ".",
+		Hint: "change it and try again",
+	}
 }
 
 // Unite implements [system.Composer].

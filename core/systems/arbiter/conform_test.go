@@ -35,7 +35,11 @@ func TestConformance(t *testing.T) {
 	systemtest.Run(t, systemtest.Config{
 		System: System(clock), Good: good(t), Store: "home/.arbiter/tenants.db", Shape: systemtest.Database,
 		Env: func(root string) system.Env {
-			return system.Env{Home: filepath.Join(root, "home"), Dir: root, Lookup: func(string) (string, bool) { return "", false }}
+			return system.Env{
+				Home:   filepath.Join(root, "home"),
+				Dir:    root,
+				Lookup: func(string) (string, bool) { return "", false },
+			}
 		},
 		Skip: map[string]string{
 			"Writer/MissingStoreIsCreatedByAnAddition": "the database has tables of many purposes, and Arbiter alone makes them",

@@ -35,7 +35,8 @@ func FuzzPreamble(f *testing.F) {
 		if len(p.chosen) > injected || len(block.Parts) != len(p.chosen) || len(p.words) > mostWords {
 			t.Fatalf("%d lessons by %d words", len(p.chosen), len(p.words))
 		}
-		if got := message.Text; !strings.HasSuffix(got, jstext.WellFormed(prompt)) || !strings.HasPrefix(got, block.Text) {
+		if got := message.Text; !strings.HasSuffix(got, jstext.WellFormed(prompt)) ||
+			!strings.HasPrefix(got, block.Text) {
 			t.Errorf("the message is %q", got)
 		}
 		for _, w := range p.words {

@@ -70,7 +70,9 @@ func (p *page) agentLessons(ctx context.Context, db sqlite.Querier, scope string
 	tenantID, agent, err := p.schema.tenantAndAgent(scope)
 	if err != nil {
 		return nil, &memory.Problem{
-			Code: "no-scope", What: "No agent of that name has lessons here: " + scope + ".", Hint: "name one as tenant/agent; the list of scopes has them",
+			Code: "no-scope",
+			What: "No agent of that name has lessons here: " + scope + ".",
+			Hint: "name one as tenant/agent; the list of scopes has them",
 		}
 	}
 	if agent == "" {
@@ -128,7 +130,13 @@ func (p *probe) wordsFinding(l pitfall) (words []string) {
 func (p *probe) hit(l pitfall, rank int) memory.Hit {
 	full := (&schema{}).lessonRecord(&l.row, l.row.encode(), l.long)
 	h := memory.Hit{
-		ID: full.ID, Line: full.Line, Rank: rank, Score: int(l.hits), Count: full.Count, Title: full.Title, Body: full.Body,
+		ID:    full.ID,
+		Line:  full.Line,
+		Rank:  rank,
+		Score: int(l.hits),
+		Count: full.Count,
+		Title: full.Title,
+		Body:  full.Body,
 		Flags: full.Flags, Secrets: full.Secrets,
 		Recalled: slices.ContainsFunc(p.chosen, func(c pitfall) bool { return c.id == l.id }),
 	}
@@ -139,13 +147,33 @@ func (p *probe) hit(l pitfall, rank int) memory.Hit {
 	for _, w := range words {
 		h.Matches = append(h.Matches, memory.Match{Word: w, Kind: matchKind(l, w), Times: 1})
 	}
-	h.Noise = len(h.Matches) > 0 && !slices.ContainsFunc(h.Matches, func(m memory.Match) bool { return m.Kind == memory.WholeWord })
+	h.Noise = len(h.Matches) > 0 &&
+		!slices.ContainsFunc(h.Matches, func(m memory.Match) bool { return m.Kind == memory.WholeWord })
 	return h
 }
 
 // matchKind says how a word occurs in a lesson. Words that nearly every prompt contains are noise.
 func matchKind(l pitfall, word string) memory.MatchKind {
-	if slices.Contains([]string{"this", "that", "with", "from", "have", "will", "when", "then", "them", "they", "what", "your", "into", "some", "please"}, word) {
+	if slices.Contains(
+		[]string{
+			"this",
+			"that",
+			"with",
+			"from",
+			"have",
+			"will",
+			"when",
+			"then",
+			"them",
+			"they",
+			"what",
+			"your",
+			"into",
+			"some",
+			"please",
+		},
+		word,
+	) {
 		return memory.StopWord
 	}
 	for _, text := range [...]string{l.signature, l.text} {
@@ -194,8 +222,12 @@ func (p *probe) empty(r *memory.Recall) string {
 	}
 	return cmp.Or(
 		system.Say(r.Searched == 0, "The agent "+r.Task.Scope+" has no lessons."),
-		system.Say(len(p.words) == 0, "The message has no word of four ASCII letters or more in its first 400 bytes, so nothing is looked up."),
-		"No lesson of "+r.Task.Scope+" holds one of the words.")
+		system.Say(
+			len(p.words) == 0,
+			"The message has no word of four ASCII letters or more in its first 400 bytes, so nothing is looked up.",
+		),
+		"No lesson of "+r.Task.Scope+" holds one of the words.",
+	)
 }
 
 // mostHidden is the number of sentences about hidden lessons without a hit.
@@ -204,11 +236,21 @@ const mostHidden = 12
 // notes says what the lists do not show.
 func (p *probe) notes(r *memory.Recall, all, asked []pitfall) []string {
 	notes := system.Notes(
-		system.Say(r.Task.Scope != "", "This is the turn of "+r.Task.Scope+". Agents that it delegates to get no lessons."),
-		system.Say(len(p.chosen) > 0, "A real turn would count a hit for each of these lessons, so they would rank higher next time. "+
-			"Open todos would come before the block."),
-		system.Say(len(p.skipped) > 0, "Arbiter stops at eight lessons, so it does not look up: "+strings.Join(p.skipped, ", ")+"."),
-		system.Say(len(p.past) > 0, "Arbiter looks up only twelve words, so not: "+strings.Join(p.past, ", ")+"."))
+		system.Say(
+			r.Task.Scope != "",
+			"This is the turn of "+r.Task.Scope+". Agents that it delegates to get no lessons.",
+		),
+		system.Say(
+			len(p.chosen) > 0,
+			"A real turn would count a hit for each of these lessons, so they would rank higher next time. "+
+				"Open todos would come before the block.",
+		),
+		system.Say(
+			len(p.skipped) > 0,
+			"Arbiter stops at eight lessons, so it does not look up: "+strings.Join(p.skipped, ", ")+".",
+		),
+		system.Say(len(p.past) > 0, "Arbiter looks up only twelve words, so not: "+strings.Join(p.past, ", ")+"."),
+	)
 	for _, l := range all {
 		if p.by[l.id] == nil && (l.hits > 0 || len(notes) <= mostHidden) {
 			notes = append(notes, fmt.Sprintf("#%d is hidden: %s.", l.id, p.whyHidden(l)))
@@ -224,7 +266,11 @@ func (p *probe) notes(r *memory.Recall, all, asked []pitfall) []string {
 // whyHidden says why a lesson that contains a word of the prompt was not collected.
 func (p *probe) whyHidden(l pitfall) string {
 	if place, ok := p.after[l.id]; ok {
-		return fmt.Sprintf("of the lessons with %s it is number %d by hits, and five are taken", quoted(p.wordsFinding(l)[0]), place)
+		return fmt.Sprintf(
+			"of the lessons with %s it is number %d by hits, and five are taken",
+			quoted(p.wordsFinding(l)[0]),
+			place,
+		)
 	}
 	words := p.wordsFinding(l)
 	if slices.Contains(p.past, words[0]) {

@@ -27,11 +27,14 @@ func TestRecallShowsTheMessageAndCountsNothing(t *testing.T) {
 		t.Fatalf("recall of %s with %d parts, %v", r.Task.Scope, len(r.Block.Parts), r.Stop)
 	}
 	want := r.Block.Text + "\n\nFetch the cloudflare page with this token"
-	if r.Prompt.Text != want || !strings.HasPrefix(r.Block.Text, blockBegin) || !strings.HasSuffix(r.Block.Text, blockEnd) {
+	if r.Prompt.Text != want || !strings.HasPrefix(r.Block.Text, blockBegin) ||
+		!strings.HasSuffix(r.Block.Text, blockEnd) {
 		t.Errorf("the message is\n%s", r.Prompt.Text)
 	}
 	for i, p := range r.Block.Parts {
-		if text := r.Block.Text[p.Start:p.End]; !strings.Contains(text, "("+string(p.ID)+")\n") || !r.Hits[i].Recalled || r.Hits[i].ID != p.ID {
+		if text := r.Block.Text[p.Start:p.End]; !strings.Contains(text, "("+string(p.ID)+")\n") ||
+			!r.Hits[i].Recalled ||
+			r.Hits[i].ID != p.ID {
 			t.Errorf("part %d of %s is %q, and hit %+v", i, p.ID, text, r.Hits[i])
 		}
 	}
@@ -48,13 +51,16 @@ func TestRecallShowsTheMessageAndCountsNothing(t *testing.T) {
 func TestRecallOfAScopeIsOfItsOwnLessons(t *testing.T) {
 	s, _ := copied(t)
 	r := recalled(t, s, memory.Task{Text: "british spelling please", Scope: "globex/quill"})
-	if len(r.Hits) != 2 || !strings.Contains(r.Block.Text, "(#36)") || !strings.Contains(r.Block.Text, "(#37)") || r.Searched != 2 {
+	if len(r.Hits) != 2 || !strings.Contains(r.Block.Text, "(#36)") || !strings.Contains(r.Block.Text, "(#37)") ||
+		r.Searched != 2 {
 		t.Errorf("hits %+v in\n%s", r.Hits, r.Block.Text)
 	}
-	if r := recalled(t, s, memory.Task{Text: "british", Scope: "nobody/here"}); r.Empty == "" || r.Prompt.Text != "british" {
+	if r := recalled(t, s, memory.Task{Text: "british", Scope: "nobody/here"}); r.Empty == "" ||
+		r.Prompt.Text != "british" {
 		t.Errorf("an unknown scope is %+v", r)
 	}
-	if r := recalled(t, s, memory.Task{Text: "an of to"}); r.Empty == "" || r.Block.Text != "" || r.Prompt.Text != "an of to" {
+	if r := recalled(t, s, memory.Task{Text: "an of to"}); r.Empty == "" || r.Block.Text != "" ||
+		r.Prompt.Text != "an of to" {
 		t.Errorf("words that are too short give %+v", r)
 	}
 }
@@ -63,10 +69,24 @@ func TestLessonsBehindTheEightAreNamed(t *testing.T) {
 	s, path := copied(t)
 	var add []string
 	for i := range 10 {
-		add = append(add, fmt.Sprintf("INSERT INTO lessons VALUES(%d,1,'fresh','%s','about it',0,1,1,1)", 100+i, []string{"alpha", "beta_", "gamma"}[i%3]))
+		add = append(
+			add,
+			fmt.Sprintf(
+				"INSERT INTO lessons VALUES(%d,1,'fresh','%s','about it',0,1,1,1)",
+				100+i,
+				[]string{"alpha", "beta_", "gamma"}[i%3],
+			),
+		)
 	}
-	change(t, path, append(add, "INSERT INTO lessons VALUES(200,1,'fresh','delta','the popular one',50,1,1,1)", "INSERT INTO lessons VALUES(201,1,'fresh','alpha','the fifth and more',0,1,1,0)",
-		"INSERT INTO lessons VALUES(202,1,'fresh','alpha','the last',0,1,1,0)")...)
+	change(
+		t,
+		path,
+		append(
+			add,
+			"INSERT INTO lessons VALUES(200,1,'fresh','delta','the popular one',50,1,1,1)",
+			"INSERT INTO lessons VALUES(201,1,'fresh','alpha','the fifth and more',0,1,1,0)",
+			"INSERT INTO lessons VALUES(202,1,'fresh','alpha','the last',0,1,1,0)",
+		)...)
 	r := recalled(t, s, memory.Task{Text: "alpha beta gamma delta", Scope: "acme/fresh"})
 	notes := strings.Join(r.Notes, "\n")
 	for _, want := range []string{

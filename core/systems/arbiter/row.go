@@ -247,11 +247,15 @@ func (s *schema) lessonRecord(r *row, stored string, long int) memory.Record {
 	case long > 0:
 		rec.RawLen = max(long, len(stored)+1)
 		rec.Problem = &memory.Problem{
-			Code: "too-long", What: fmt.Sprintf("A text of this row is %d bytes long and was not read.", long), Hint: "look at it with sqlite3; Arbiter itself stores at most 4096",
+			Code: "too-long",
+			What: fmt.Sprintf("A text of this row is %d bytes long and was not read.", long),
+			Hint: "look at it with sqlite3; Arbiter itself stores at most 4096",
 		}
 	case col != "" && r[colID] != nil:
 		rec.Problem = &memory.Problem{
-			Code: "odd-row", What: "The column " + col + " holds what Arbiter never writes there.", Hint: "delete the lesson, or look at it with sqlite3",
+			Code: "odd-row",
+			What: "The column " + col + " holds what Arbiter never writes there.",
+			Hint: "delete the lesson, or look at it with sqlite3",
 		}
 	}
 	annotate.Mark(&rec)
@@ -262,10 +266,17 @@ func (s *schema) lessonRecord(r *row, stored string, long int) memory.Record {
 func remarks(signature, text string) []string {
 	verb, _, _ := strings.Cut(strings.ReplaceAll(strings.TrimLeft(signature, " \t"), "\t", " "), " ")
 	return system.Notes(
-		system.Say(strings.HasPrefix(text, "//") && (strings.HasSuffix(signature, "http") || strings.HasSuffix(signature, "https")),
-			"The first colon of the writ was that of a URL, so the signature ends in the middle of it."),
-		system.Say(slices.Contains([]string{"list", "search", "delete"}, verb), "The signature begins with the verb "+verb+": no writ can record it so."),
-		system.Say(len(signature) > signatureBytes || len(text) > textBytes, "It is longer than a writ may be."))
+		system.Say(
+			strings.HasPrefix(text, "//") &&
+				(strings.HasSuffix(signature, "http") || strings.HasSuffix(signature, "https")),
+			"The first colon of the writ was that of a URL, so the signature ends in the middle of it.",
+		),
+		system.Say(
+			slices.Contains([]string{"list", "search", "delete"}, verb),
+			"The signature begins with the verb "+verb+": no writ can record it so.",
+		),
+		system.Say(len(signature) > signatureBytes || len(text) > textBytes, "It is longer than a writ may be."),
+	)
 }
 
 // countOf returns a hit count.

@@ -56,7 +56,10 @@ func (st *step) decide(ctx context.Context, db sqlite.Querier) (err error) {
 func (st *step) change(ctx context.Context, db sqlite.Querier, i int) error {
 	ch := &st.changes[i]
 	if strings.HasPrefix(string(ch.ID), entriesTable().prefix) || strings.HasPrefix(string(ch.ID), padsTable().prefix) {
-		return &memory.Problem{Code: "fixed", What: string(ch.ID) + " is no lesson and is not changed here.", Hint: "change it with Arbiter itself"}
+		return &memory.Problem{
+			Code: "fixed", What: string(ch.ID) + " is no lesson and is not changed here.",
+			Hint: "change it with Arbiter itself",
+		}
 	}
 	var now row
 	id, numbered := rowOf(ch)
@@ -217,7 +220,10 @@ func (st *step) number(ctx context.Context, db sqlite.Querier, had any) (any, er
 // does not exist.
 func (st *step) tenantOf(r *row) error {
 	if len(st.schema.tenants) == 0 {
-		return &memory.Problem{Code: "no-tenant", What: "The database has no tenant that a lesson could belong to.", Hint: "start Arbiter once: it makes one"}
+		return &memory.Problem{
+			Code: "no-tenant", What: "The database has no tenant that a lesson could belong to.",
+			Hint: "start Arbiter once: it makes one",
+		}
 	}
 	if r[colTenant] == int64(0) {
 		r[colTenant] = st.schema.tenants[0].id
@@ -342,7 +348,10 @@ func (s *schema) oneRow(found *sql.Row) (r row, there bool, err error) {
 	case err != nil:
 		return r, false, err
 	case long > 0:
-		return r, true, &memory.Problem{Code: "too-long", What: "The row is too long to be read, so it is not changed.", Hint: "change it with sqlite3"}
+		return r, true, &memory.Problem{
+			Code: "too-long", What: "The row is too long to be read, so it is not changed.",
+			Hint: "change it with sqlite3",
+		}
 	}
 	return r, true, nil
 }

@@ -29,6 +29,7 @@ type Store struct {
 	// patience is how long a change waits for the lock of another program.
 	patience time.Duration
 	folders  atomicfile.Folders // the folders that path leads to
+	disk     atomicfile.Disk
 
 	mu     sync.Mutex
 	schema schema // as last read
@@ -36,7 +37,7 @@ type Store struct {
 
 // newStore returns the store at path. running returns the processes that have it open.
 func newStore(path string, now func() time.Time, running func(string) []memory.Running) *Store {
-	return &Store{path: path, now: now, running: running, patience: sqlite.Patience}
+	return &Store{path: path, now: now, running: running, patience: sqlite.Patience, disk: atomicfile.OS()}
 }
 
 // Info implements [system.Store].
@@ -240,7 +241,8 @@ func (p *page) count(ctx context.Context, db sqlite.Querier) error {
 		return nil
 	}
 	return db.QueryRowContext(ctx, "SELECT count(*) FROM lessons a WHERE octet_length(a.lesson_text) < 65536 AND EXISTS(SELECT 1 FROM lessons b WHERE "+
-		"b.agent_id=a.agent_id AND b.signature=a.signature AND b.lesson_text=a.lesson_text AND b.id<a.id AND b."+p.schema.column("tenant_id")+"=a."+p.schema.column("tenant_id")+")").Scan(&p.repeats)
+		"b.agent_id=a.agent_id AND b.signature=a.signature AND b.lesson_text=a.lesson_text AND b.id<a.id AND b."+p.schema.column("tenant_id")+"=a."+p.schema.column("tenant_id")+")").
+		Scan(&p.repeats)
 }
 
 // mostScopes is the number of agents counted separately.
@@ -256,7 +258,14 @@ func (p *page) readScopes(ctx context.Context, db sqlite.Querier) error {
 			return err
 		}
 		disabled := slices.ContainsFunc(p.schema.tenants, func(t tenant) bool { return t.id == id && t.disabled })
-		p.scopes = append(p.scopes, memory.Scope{Name: p.schema.scope(id, agent), Records: n, Note: system.Say(disabled, "the tenant is disabled")})
+		p.scopes = append(
+			p.scopes,
+			memory.Scope{
+				Name:    p.schema.scope(id, agent),
+				Records: n,
+				Note:    system.Say(disabled, "the tenant is disabled"),
+			},
+		)
 		return nil
 	}, "SELECT "+p.schema.column("tenant_id")+" t, substr(CAST(agent_id AS TEXT),1,200) a, count(*) FROM lessons GROUP BY t, a ORDER BY t, a LIMIT ?", mostScopes)
 }
@@ -329,13 +338,26 @@ func (p *page) facts() []memory.Fact {
 func (p *page) health() []memory.Health {
 	why := p.schema.schemaDifference()
 	return system.Report("",
-		system.When(why != "", "unknown-schema", memory.Warn, 0,
-			"This version of Arbiter is not known here: "+why+". The store is opened read-only.", "edit with Arbiter itself, by /lesson"),
+		system.When(
+			why != "",
+			"unknown-schema",
+			memory.Warn,
+			0,
+			"This version of Arbiter is not known here: "+why+". The store is opened read-only.",
+			"edit with Arbiter itself, by /lesson",
+		),
 		system.When(p.layout.Unfinished > 0, "unfinished", memory.Note, 0,
 			"A transaction is being written, or was broken off. Shown is the state before it.",
 			"start Arbiter once: SQLite finishes it or takes it back"),
-		system.When(p.repeats > 0, "twins", memory.Note, p.repeats,
-			lessons().Count(p.repeats)+" with the signature and the text of one before: Arbiter stores each again.", "delete all but one of each"),
+		system.When(
+			p.repeats > 0,
+			"twins",
+			memory.Note,
+			p.repeats,
+			lessons().Count(p.repeats)+
+				" with the signature and the text of one before: Arbiter stores each again.",
+			"delete all but one of each",
+		),
 		system.When(len(p.records) < min(p.most, p.total()-p.first), "too-large", memory.Warn, 0,
 			"The texts are too long to be shown all at once.", "winnow list shows all of them"))
 }

@@ -81,7 +81,14 @@ func TestFixtureIsListedWithItsLog(t *testing.T) {
 	s, _ := copied(t)
 	snap := snapshot(t, s)
 	if snap.Total != 45 || len(snap.Records) != 45 || snap.Held != 41 || snap.Problem != nil || snap.ReadOnly != "" {
-		t.Errorf("%d of %d records, %d lessons, %v, %q; want 41 lessons and 4 others", len(snap.Records), snap.Total, snap.Held, snap.Problem, snap.ReadOnly)
+		t.Errorf(
+			"%d of %d records, %d lessons, %v, %q; want 41 lessons and 4 others",
+			len(snap.Records),
+			snap.Total,
+			snap.Held,
+			snap.Problem,
+			snap.ReadOnly,
+		)
 	}
 	var scopes []string
 	for _, sc := range snap.Scopes {
@@ -94,7 +101,9 @@ func TestFixtureIsListedWithItsLog(t *testing.T) {
 	if r := all["#42"]; r.Title == "" || r.Line != 41 {
 		t.Errorf("lesson 42, which stands in the log only, is %+v", r)
 	}
-	if r := all["#11"]; r.Title != "assume UTC unless the page states a zone" || r.Count.N != 2 || r.Scope != "acme/scout" || r.Used.Time.IsZero() {
+	if r := all["#11"]; r.Title != "assume UTC unless the page states a zone" || r.Count.N != 2 ||
+		r.Scope != "acme/scout" ||
+		r.Used.Time.IsZero() {
 		t.Errorf("the lesson without a signature is %+v", r)
 	}
 	if r := all["#6"]; len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "URL") {
@@ -123,7 +132,15 @@ func TestPagesAreThePartsOfTheWhole(t *testing.T) {
 		}
 		for i, r := range part.records {
 			if want := whole.Records[first+i]; r.ID != want.ID || r.Line != want.Line || r.Raw != want.Raw {
-				t.Errorf("record %d of the part from %d is %s in line %d, want %s in %d", i, first, r.ID, r.Line, want.ID, want.Line)
+				t.Errorf(
+					"record %d of the part from %d is %s in line %d, want %s in %d",
+					i,
+					first,
+					r.ID,
+					r.Line,
+					want.ID,
+					want.Line,
+				)
 			}
 		}
 	}
@@ -138,11 +155,15 @@ func TestUnknownSchemaIsReadOnlyWithANote(t *testing.T) {
 		s, path := copied(t)
 		change(t, path, query)
 		snap := snapshot(t, s)
-		if len(snap.Records) != 45 || snap.ReadOnly == "" || len(snap.Health) == 0 || snap.Health[0].Code != "unknown-schema" {
+		if len(snap.Records) != 45 || snap.ReadOnly == "" || len(snap.Health) == 0 ||
+			snap.Health[0].Code != "unknown-schema" {
 			t.Errorf("%s: %d records, %q, %+v", name, len(snap.Records), snap.ReadOnly, snap.Health)
 		}
 		r := records(t, s)["#3"]
-		_, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{{Do: memory.Deleting, ID: r.ID, Before: r.Raw}}})
+		_, err := s.Write(
+			t.Context(),
+			system.Write{Changes: []memory.Change{{Do: memory.Deleting, ID: r.ID, Before: r.Raw}}},
+		)
 		if got := code(err); got != "unknown-schema" {
 			t.Errorf("%s: Write = %v", name, err)
 		}
@@ -188,7 +209,10 @@ func TestOddAndHugeRowsAreListed(t *testing.T) {
 		t.Errorf("the row behind them is %+v", r)
 	}
 	odd := all["#50"]
-	w, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{{Do: memory.Deleting, ID: odd.ID, Before: odd.Raw}}})
+	w, err := s.Write(
+		t.Context(),
+		system.Write{Changes: []memory.Change{{Do: memory.Deleting, ID: odd.ID, Before: odd.Raw}}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +269,8 @@ func TestFindLooksInOnePlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if places := storesIn(filepath.Join(home, ".arbiter"), entries); len(places) != 1 || places[0].Store != s.Places[0].Store {
+	if places := storesIn(filepath.Join(home, ".arbiter"), entries); len(places) != 1 ||
+		places[0].Store != s.Places[0].Store {
 		t.Errorf("places = %+v, want the database and not its log", places)
 	}
 }

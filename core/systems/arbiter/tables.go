@@ -34,7 +34,8 @@ func entriesTable() other {
 	return other{
 		table: tableEntries, kind: kindEntry, prefix: "memory#",
 		columns: []string{
-			"id", "tenant_id", "type", "title", "content", "source", "tags", "status", "created_at", "updated_at", "valid_from", "valid_to",
+			"id", "tenant_id", "type", "title", "content", "source", "tags", "status", "created_at", "updated_at",
+			"valid_from", "valid_to",
 		},
 		fixed: "Entries of the structured memory have a history and relations of their own; change them with Arbiter's /mem.",
 	}
@@ -58,7 +59,16 @@ func (p *page) readOther(ctx context.Context, db sqlite.Querier, t other, skip, 
 			q.WriteString("NULL,")
 			continue
 		}
-		fmt.Fprintf(&q, "iif(octet_length(%s)>%d,'',iif(typeof(%s)='text',substr(%s,1,%d),%s)),", c, 256*shownText, c, c, shownText, c)
+		fmt.Fprintf(
+			&q,
+			"iif(octet_length(%s)>%d,'',iif(typeof(%s)='text',substr(%s,1,%d),%s)),",
+			c,
+			256*shownText,
+			c,
+			c,
+			shownText,
+			c,
+		)
 	}
 	return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 		if p.bytes >= mostBytes {
@@ -78,11 +88,22 @@ func (s *schema) otherRecord(t *other, values []any, stored string, length int) 
 		n, _ := values[slices.Index(t.columns, column)].(int64)
 		return n
 	}
-	r := memory.Record{ID: memory.ID(t.prefix + fmt.Sprint(values[0])), Kind: t.kind, Raw: stored, Body: text("content"), Fixed: t.fixed}
+	r := memory.Record{
+		ID:    memory.ID(t.prefix + fmt.Sprint(values[0])),
+		Kind:  t.kind,
+		Raw:   stored,
+		Body:  text("content"),
+		Fixed: t.fixed,
+	}
 	agent := ""
 	if t.kind == kindEntry {
 		r.Title, r.Created = text("title"), moment(number("created_at"))
-		r.Facts = []memory.Fact{{Name: "type", Text: text("type")}, {Name: "status", Text: text("status")}, {Name: "source", Text: text("source")}, {Name: "tags", Text: text("tags")}}
+		r.Facts = []memory.Fact{
+			{Name: "type", Text: text("type")},
+			{Name: "status", Text: text("status")},
+			{Name: "source", Text: text("source")},
+			{Name: "tags", Text: text("tags")},
+		}
 		if to := number("valid_to"); to != 0 {
 			r.Facts = append(r.Facts, memory.Fact{Name: "valid to", Text: moment(to).Text})
 			r.Notes = append(r.Notes, "It was retired: agents do not read it any more.")

@@ -50,7 +50,10 @@ func TestPreambleIsThatOfTheOriginal(t *testing.T) {
 		var mine []pitfall
 		for _, r := range in.Rows {
 			if r.Tenant == in.Tenant && r.Agent == in.Agent {
-				mine = append(mine, pitfall{id: r.ID, signature: r.Signature, text: r.Text, hits: r.Hits, seen: r.LastSeenAt})
+				mine = append(
+					mine,
+					pitfall{id: r.ID, signature: r.Signature, text: r.Text, hits: r.Hits, seen: r.LastSeenAt},
+				)
 			}
 		}
 		p := newProbe(mine, in.Prompt)

@@ -27,11 +27,19 @@ func (s *Store) CanWrite() error {
 func (s *Store) canWrite(sc *schema) error {
 	if why := sc.schemaDifference(); why != "" {
 		return &memory.Problem{
-			Code: "unknown-schema", What: "This version of Arbiter is not known here: " + why + ". Nothing is changed in it.", Hint: "edit with Arbiter itself, by /lesson",
+			Code: "unknown-schema",
+			What: "This version of Arbiter is not known here: " + why + ". Nothing is changed in it.",
+			Hint: "edit with Arbiter itself, by /lesson",
 		}
+	}
+	if err := atomicfile.Allowed(s.disk, s.path); err != nil {
+		return err
 	}
 	return sqlite.Writable(s.path)
 }
+
+// Confine implements [system.Confined].
+func (s *Store) Confine(may func(path string) error) { s.disk = atomicfile.Confined(s.disk, may) }
 
 // Write implements [system.Writer]. A change that is refused, or was already made, is found by
 // reading only. All changes are made in one transaction, and nothing waits inside it. Stage is
@@ -94,10 +102,13 @@ func (s *Store) unchangedResult(ctx context.Context, st *step, err error) (syste
 // was looked at. SQLite opens the database by its path, so a folder that is swapped and swapped
 // back in between goes unnoticed.
 func (s *Store) folderCheck() func() error {
-	disk := s.folders.Steady(atomicfile.OS())
+	disk := s.folders.Steady(s.disk)
 	return func() error {
-		_, err := s.folders.File(disk, s.path)
-		return err
+		path, err := s.folders.File(disk, s.path)
+		if err != nil {
+			return err
+		}
+		return atomicfile.Allowed(disk, path)
 	}
 }
 
@@ -109,7 +120,9 @@ func (s *Store) asProblem(ctx context.Context, err error) error {
 	p := problem(err)
 	if p.Code == "busy" {
 		return &memory.Problem{
-			Code: p.Code, What: "Arbiter, or another program, keeps the database locked. Nothing was changed.", Hint: "try again when its turn is over",
+			Code: p.Code,
+			What: "Arbiter, or another program, keeps the database locked. Nothing was changed.",
+			Hint: "try again when its turn is over",
 		}
 	}
 	return p
@@ -133,13 +146,17 @@ const flushing = 200 * time.Millisecond
 func (s *Store) leftOver(ctx context.Context, changes []memory.Change) (notes []string) {
 	secret := false
 	for i := range changes {
-		secret = secret || changes[i].Do != memory.Adding && len(changes[i].Record.Secrets) > len(changes[i].Edited.Secrets)
+		secret = secret ||
+			changes[i].Do != memory.Adding && len(changes[i].Record.Secrets) > len(changes[i].Edited.Secrets)
 	}
 	if !secret {
 		return nil
 	}
 	if done, err := sqlite.Flush(ctx, s.path, flushing); err != nil || !done {
-		notes = append(notes, "The old text still stands in the database's -wal until Arbiter, which has it open, empties that.")
+		notes = append(
+			notes,
+			"The old text still stands in the database's -wal until Arbiter, which has it open, empties that.",
+		)
 	}
 	return append(notes, "What was deleted before, and conversations in the same database, may hold it still.")
 }
@@ -198,7 +215,8 @@ func madeAlready(ch *memory.Change, now *row, there bool) (made, conclusive bool
 	case sameTexts(now, &before) && !sameTexts(&before, &after), *now == before:
 		return false, true
 	}
-	return now.number(colUpdated) >= after.number(colUpdated) && after.number(colUpdated) > before.number(colUpdated), true
+	return now.number(colUpdated) >= after.number(colUpdated) &&
+		after.number(colUpdated) > before.number(colUpdated), true
 }
 
 // textColumns are the columns that only a person sets.

@@ -178,10 +178,15 @@ func TestUndoKeepsWhatOthersAdded(t *testing.T) {
 	before := records(t, s)
 	title := "Another title"
 	w := write(t, s, deleting(before["#1"]), editing(t, s, before["#2"], memory.Edit{Title: &title}))
-	change(t, path, "INSERT INTO lessons(tenant_id,agent_id,signature,lesson_text,created_at,updated_at) VALUES(1,'scout','theirs','x',1,1)")
+	change(
+		t,
+		path,
+		"INSERT INTO lessons(tenant_id,agent_id,signature,lesson_text,created_at,updated_at) VALUES(1,'scout','theirs','x',1,1)",
+	)
 	write(t, s, back(w)...)
 	after := records(t, s)
-	if len(after) != len(before)+1 || after["#43"].Title != "theirs" || after["#1"].Raw != before["#1"].Raw || after["#2"].Title != before["#2"].Title {
+	if len(after) != len(before)+1 || after["#43"].Title != "theirs" || after["#1"].Raw != before["#1"].Raw ||
+		after["#2"].Title != before["#2"].Title {
 		t.Errorf("after the undo there are %d records: %+v", len(after), after["#43"])
 	}
 }
@@ -194,7 +199,9 @@ func TestComposedRowsAreDecoded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := s.Decode(stored); r.ID != newLesson || r.Title != title || r.Body != body || r.Scope != scope || r.Count.N != 7 || r.Problem != nil {
+	if r := s.Decode(stored); r.ID != newLesson || r.Title != title || r.Body != body || r.Scope != scope ||
+		r.Count.N != 7 ||
+		r.Problem != nil {
 		t.Errorf("%s is decoded as %+v", stored, r)
 	}
 	if edited, err := s.Compose(stored, memory.Edit{Title: &title}); err != nil || edited != stored {
@@ -248,12 +255,14 @@ func TestWhatArbiterCountedMeanwhileIsKept(t *testing.T) {
 	change(t, path, "UPDATE lessons SET hit_count=9, last_seen_at=1790000000 WHERE id=3")
 	w := write(t, s, edit)
 	got := records(t, s)["#3"]
-	if w.Fates[0].Fate != memory.Merged || got.Title != "Mine" || got.Count.N != 9 || got.Used.Time.Unix() != 1790000000 {
+	if w.Fates[0].Fate != memory.Merged || got.Title != "Mine" || got.Count.N != 9 ||
+		got.Used.Time.Unix() != 1790000000 {
 		t.Errorf("fate %v, record %+v", w.Fates[0].Fate, got)
 	}
 	r = got
 	change(t, path, "UPDATE lessons SET hit_count=10 WHERE id=3")
-	if w := write(t, s, deleting(r)); w.Fates[0].Fate != memory.Done || !strings.Contains(w.Staged.Changes[0].Before, `"hit_count":10`) {
+	if w := write(t, s, deleting(r)); w.Fates[0].Fate != memory.Done ||
+		!strings.Contains(w.Staged.Changes[0].Before, `"hit_count":10`) {
 		t.Errorf("a deletion of what was counted on is %+v", w)
 	}
 }
@@ -265,7 +274,8 @@ func TestTextThatAnotherChangedIsAConflict(t *testing.T) {
 	changes := []memory.Change{deleting(all["#5"]), editing(t, s, all["#3"], memory.Edit{Body: &body})}
 	change(t, path, "UPDATE lessons SET lesson_text='theirs', updated_at=1790000000 WHERE id=3")
 	w, err := s.Write(t.Context(), system.Write{Changes: changes})
-	if !errors.Is(err, memory.ErrConflict) || w.Fates[1].Fate != memory.Refused || w.Fates[1].TheirRecord.Body != "theirs" {
+	if !errors.Is(err, memory.ErrConflict) || w.Fates[1].Fate != memory.Refused ||
+		w.Fates[1].TheirRecord.Body != "theirs" {
 		t.Errorf("Write = %+v, %v", w.Fates, err)
 	}
 	if _, there := records(t, s)["#5"]; !there {
@@ -286,8 +296,12 @@ func TestOtherWriterBetweenLookAndChangeIsStagedAgain(t *testing.T) {
 		Changes: []memory.Change{editing(t, s, r, memory.Edit{Title: &title}), adding(t, s, "new", "text")},
 		Stage: func(st system.Staged) error {
 			if stages++; stages == 1 {
-				change(t, path, "UPDATE lessons SET hit_count=9 WHERE id=3",
-					"INSERT INTO lessons(tenant_id,agent_id,signature,lesson_text,created_at,updated_at) VALUES(1,'scout','theirs','x',1,1)")
+				change(
+					t,
+					path,
+					"UPDATE lessons SET hit_count=9 WHERE id=3",
+					"INSERT INTO lessons(tenant_id,agent_id,signature,lesson_text,created_at,updated_at) VALUES(1,'scout','theirs','x',1,1)",
+				)
 			}
 			last = st
 			return nil
@@ -297,7 +311,10 @@ func TestOtherWriterBetweenLookAndChangeIsStagedAgain(t *testing.T) {
 		t.Fatalf("%d stages, %v; want 2", stages, err)
 	}
 	all := records(t, s)
-	if last.Changes[0].Before != strings.Replace(r.Raw, `"hit_count":0`, `"hit_count":9`, 1) || last.Changes[1].ID != "#44" || all["#44"].Title != "new" || all["#43"].Title != "theirs" {
+	if last.Changes[0].Before != strings.Replace(r.Raw, `"hit_count":0`, `"hit_count":9`, 1) ||
+		last.Changes[1].ID != "#44" ||
+		all["#44"].Title != "new" ||
+		all["#43"].Title != "theirs" {
 		t.Errorf("staged last is %+v", last)
 	}
 }
@@ -313,14 +330,17 @@ func TestAgentThatHoldsTheLockIsWaitedForOrNamed(t *testing.T) {
 	staged := make(chan struct{})
 	done := make(chan error, 1)
 	go func() {
-		_, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{deleting(r)}, Stage: func(system.Staged) error {
-			select {
-			case <-staged:
-			default:
-				close(staged)
-			}
-			return nil
-		}})
+		_, err := s.Write(
+			t.Context(),
+			system.Write{Changes: []memory.Change{deleting(r)}, Stage: func(system.Staged) error {
+				select {
+				case <-staged:
+				default:
+					close(staged)
+				}
+				return nil
+			}},
+		)
 		done <- err
 	}()
 	<-staged
@@ -350,8 +370,13 @@ func TestNothingIsLostBesideAnAgentThatWrites(t *testing.T) {
 	go func() {
 		defer wait.Done()
 		for i := range rounds {
-			a.does("UPDATE lessons SET hit_count=hit_count+1, last_seen_at=last_seen_at+1 WHERE id=3",
-				fmt.Sprintf("INSERT INTO lessons(tenant_id,agent_id,signature,lesson_text,created_at,updated_at) VALUES(1,'scout','theirs %d','x',1,1)", i))
+			a.does(
+				"UPDATE lessons SET hit_count=hit_count+1, last_seen_at=last_seen_at+1 WHERE id=3",
+				fmt.Sprintf(
+					"INSERT INTO lessons(tenant_id,agent_id,signature,lesson_text,created_at,updated_at) VALUES(1,'scout','theirs %d','x',1,1)",
+					i,
+				),
+			)
 		}
 	}()
 	for i := range rounds {
@@ -388,8 +413,12 @@ func TestRecoveryTellsWhetherATransactionStands(t *testing.T) {
 		s, path := copied(t)
 		var staged system.Staged
 		stop := errors.New("stop")
-		w := system.Write{Changes: changes(s, records(t, s)), Stage: func(st system.Staged) error { staged = st; return stop }}
-		if _, err := s.Write(t.Context(), w); !errors.Is(err, stop) || staged.Temp == "" || staged.Temp != filepath.Base(staged.Temp) {
+		w := system.Write{
+			Changes: changes(s, records(t, s)),
+			Stage:   func(st system.Staged) error { staged = st; return stop },
+		}
+		if _, err := s.Write(t.Context(), w); !errors.Is(err, stop) || staged.Temp == "" ||
+			staged.Temp != filepath.Base(staged.Temp) {
 			t.Errorf("%s: Write = %v, staged %+v", name, err, staged)
 		}
 		if stands, err := at(path).Recover(t.Context(), staged); stands || err != nil {
@@ -459,11 +488,14 @@ func TestSettleTellsWhatBecameOfAnEdit(t *testing.T) {
 	title := "Mine"
 	mine := editing(t, s, r, memory.Edit{Title: &title}).After
 	counted := strings.Replace(r.Raw, `"hit_count":0`, `"hit_count":4`, 1)
-	if merged, got := s.Reconcile(memory.Forms{{Before: r.Raw, After: mine}}, counted); got != system.Reverted || !strings.Contains(merged, `"hit_count":4`) || !strings.Contains(merged, `"Mine"`) {
+	if merged, got := s.Reconcile(memory.Forms{{Before: r.Raw, After: mine}}, counted); got != system.Reverted ||
+		!strings.Contains(merged, `"hit_count":4`) ||
+		!strings.Contains(merged, `"Mine"`) {
 		t.Errorf("settled = %v: %s", got, merged)
 	}
 	both := strings.Replace(mine, `"hit_count":0`, `"hit_count":4`, 1)
-	if merged, got := s.Reconcile(memory.Forms{{Before: r.Raw, After: mine}}, both); got != system.Kept || merged != both {
+	if merged, got := s.Reconcile(memory.Forms{{Before: r.Raw, After: mine}}, both); got != system.Kept ||
+		merged != both {
 		t.Errorf("settled = %v: %s", got, merged)
 	}
 	third := strings.Replace(mine, `"Mine"`, `"Theirs"`, 1)
@@ -504,7 +536,8 @@ func TestOtherColumnsOfARowStayAsTheyAre(t *testing.T) {
 	write(t, s, editing(t, s, records(t, s)["#3"], memory.Edit{Title: &title}))
 	err := sqlite.Look(t.Context(), path, func(db *sql.DB) error {
 		var got string
-		err := db.QueryRow("SELECT signature||'|'||hit_count||'|'||created_at||'|'||updated_at||'|'||last_seen_at||'|'||typeof(lesson_text) FROM lessons WHERE id=3").Scan(&got)
+		err := db.QueryRow("SELECT signature||'|'||hit_count||'|'||created_at||'|'||updated_at||'|'||last_seen_at||'|'||typeof(lesson_text) FROM lessons WHERE id=3").
+			Scan(&got)
 		if want := "Mine|0|1770086400|1780000000|1770086400|text"; got != want {
 			t.Errorf("the row is %s, want %s", got, want)
 		}

@@ -63,6 +63,7 @@ type doc struct {
 	start  bool
 	why    string
 	unseen bool
+	loss   memory.Loss
 	with   string // the folder below the project whose files bring it in; may be empty
 	byHook bool   // Claude Code adds it by a hook of its own
 	notes  []string
@@ -79,14 +80,18 @@ type chain struct {
 	set     settings
 	off     string
 
-	agents bool // no instructions of Claude Code's own have text: AGENTS.md is read in their place
+	agents bool // AGENTS.md is read: no instructions of Claude Code's own have text, or it is read beside them
+	both   bool // it is read beside them
 	docs   []*doc
 	byPath map[string]*doc
-	agreed *consent
-	gaps   []notFollowed
-	later  []*doc // imports that were refused; another file may still import them
-	left   bool   // some files were left out because there are too many
-	unseen bool   // some folders below the project were not searched
+	// atStart and withReads are the files that are sent, by their paths with links resolved: each is
+	// sent once at the start, and once with what a session reads.
+	atStart, withReads map[string]*doc
+	agreed             *consent
+	gaps               []notFollowed
+	later              []*doc // imports that were refused; another file may still import them
+	left               bool   // some files were left out because there are too many
+	gap                string // which folders below the project were not searched
 }
 
 // notFollowed is an import that is not followed.
@@ -94,6 +99,8 @@ type notFollowed struct {
 	why  string // the code of its line in the report
 	from *doc
 	to   string
+	// written is how the importing file names it.
+	written string
 }
 
 // Why imports are not followed.
@@ -102,27 +109,45 @@ const (
 	importDeep     = "import-deep"
 	importExternal = "import-external"
 	importCycle    = "import-cycle"
+	ruleExternal   = "rule-external"
 )
 
 // chainOf reads the instructions for a session that starts in cwd, a folder of the project at root.
 // If root is empty, it reads only those for all projects.
 func chainOf(ctx context.Context, m *machine, root, cwd, version string) (*chain, error) {
-	c := &chain{root: root, cwd: cwd, version: version, set: m.settings(cmp.Or(cwd, root)), byPath: map[string]*doc{}}
+	c := &chain{
+		root:    root,
+		cwd:     cwd,
+		version: version,
+		set:     m.settings(cmp.Or(cwd, root)),
+		byPath:  map[string]*doc{},
+		atStart: map[string]*doc{},
+	}
 	c.m = m.with(&c.set)
 	c.off = c.m.instructionsOff()
 	c.instruction(filepath.Join(m.managed, "CLAUDE.md"), layerManaged, labelUser)
 	c.instruction(filepath.Join(m.config, "CLAUDE.md"), layerUser, labelUser)
 	c.rules(filepath.Join(m.config, "rules"), cwd, layerUser, labelUser)
+	if c.set.agentsMD.readsManaged() {
+		defer c.leaveOutAtStart()
+	}
 	if root == "" {
 		return c, ctx.Err()
 	}
-	n := len(c.docs)
-	if c.folders(ctx, false); !c.hasOwnText(n) && c.noAgents() == "" {
+	n, gaps, later := len(c.docs), len(c.gaps), len(c.later)
+	c.both = c.set.agentsMD.readsBoth() && c.noAgents() == ""
+	if c.folders(ctx, c.both); c.both {
+		c.agents = true
+		c.leaveOutEqual(n)
+	} else if !c.hasOwnText(n) && c.noAgents() == "" {
 		for _, d := range c.docs[n:] {
 			delete(c.byPath, d.Path)
+			d.start = false // it is read again
 		}
 		c.docs, c.agents = c.docs[:n], true
+		c.gaps, c.later = c.gaps[:gaps], c.later[:later]
 		c.folders(ctx, true)
+		c.leaveOutEqual(n)
 	}
 	if c.m.switchedOn("CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD") {
 		for _, dir := range m.added {
@@ -149,7 +174,8 @@ func (c *chain) folders(ctx context.Context, agents bool) {
 
 // folder adds the instructions of one folder.
 func (c *chain) folder(dir, layer string, agents bool) {
-	if !c.besideTree(dir) {
+	// A work tree has its own copies of the files of the repository around it.
+	if !git.Surrounds(dir, c.cwd) {
 		c.instruction(filepath.Join(dir, "CLAUDE.md"), layer, labelProject)
 		c.instruction(filepath.Join(dir, ".claude", "CLAUDE.md"), layer, labelProject)
 		c.rules(filepath.Join(dir, ".claude", "rules"), dir, layer, labelProject)
@@ -164,13 +190,6 @@ func (c *chain) folder(dir, layer string, agents bool) {
 			c.instruction(path, layer, labelProject)
 		}
 	}
-}
-
-// besideTree reports whether a folder is in the repository around the session's work tree, but
-// not in the work tree: the work tree has its own copies of those files.
-func (c *chain) besideTree(dir string) bool {
-	tree, main := git.Root(c.cwd), git.MainRoot(c.cwd)
-	return tree != "" && tree != main && filestore.Within(main, tree) && filestore.Within(main, dir) && !filestore.Within(tree, dir)
 }
 
 // hasOwnText reports whether any of Claude Code's own instruction files, from the n-th file on, has
@@ -210,9 +229,19 @@ func (c *chain) add(path, layer, kind, label string) *doc {
 	}
 	c.byPath[path] = d
 	c.docs = append(c.docs, d)
-	d.judge(c)
+	if d.judge(c); d.start {
+		isAgents := filepath.Base(path) == agentsName
+		// An AGENTS.md counts as sent with a file of the user only under the same path.
+		if twin := c.twin(path, isAgents); twin != nil && !(isAgents && kind == kindInstructions && twin.isOfUser()) {
+			d.start, d.unseen, d.why = false, true, "It is the same file as "+twin.Path+", and is sent once."
+		} else {
+			c.sends(d)
+		}
+	}
 	return d
 }
+
+const agentsName = "AGENTS.md"
 
 // judge decides whether a file is read at the start of a session.
 func (d *doc) judge(c *chain) {
@@ -221,7 +250,7 @@ func (d *doc) judge(c *chain) {
 		d.why = "It cannot be read."
 	case d.Cut:
 		d.why = "It is larger than 4 MiB: Claude Code skips it."
-		d.unseen = true
+		d.unseen, d.loss = true, memory.LossCut
 	case c.off != "":
 		d.why = c.off
 		d.unseen = true
@@ -240,9 +269,12 @@ func (d *doc) judge(c *chain) {
 // with globs are injected with the files that match; globs are relative to base.
 func (c *chain) rules(dir, base, layer, label string) {
 	allowed := func(path string) bool {
-		return layer == layerUser || filestore.Within(filestore.Real(c.cwd), filestore.Real(path))
+		return layer == layerUser || filestore.Within(filestore.Real(c.cwd), filestore.Real(path)) ||
+			c.root != "" && c.consent().External
 	}
-	if !allowed(dir) && filestore.Real(dir) != filepath.Join(filestore.Real(base), ".claude", "rules") {
+	refused := func(path string) { c.refuseRules(path, layer, label) }
+	if filestore.Real(dir) != filepath.Join(filestore.Real(base), ".claude", "rules") && !allowed(dir) {
+		refused(dir)
 		return
 	}
 	whole := c.m.eachRule(dir, allowed, func(path string) {
@@ -255,8 +287,48 @@ func (c *chain) rules(dir, base, layer, label string) {
 			c.conditional(d)
 			c.imports(d, 1)
 		}
-	})
+	}, refused)
 	c.left = c.left || !whole
+}
+
+// mostRefused is how many files are listed of a folder of rules that is not read.
+const mostRefused = 100
+
+// refuseRules adds the rules behind a link that Claude Code does not follow: a file, or the files of a
+// folder.
+func (c *chain) refuseRules(link, layer, label string) {
+	paths := []string{link}
+	if filestore.IsFolder(link) {
+		paths = nil
+		for _, e := range names(link, mostRefused) {
+			paths = append(paths, filepath.Join(link, e.Name()))
+		}
+	}
+	for _, path := range paths {
+		if !strings.HasSuffix(path, ".md") || filestore.IsFolder(path) || c.byPath[path] != nil {
+			continue
+		}
+		d := &doc{
+			File:   filestore.Read(path, maxLoaded),
+			layer:  layer,
+			kind:   kindRule,
+			label:  label,
+			unseen: true,
+			loss:   memory.LossLink,
+		}
+		d.why = "It is a link that leads out of the working folder: it is read once a person approved that, and no approval is on record."
+		if d.Missing() {
+			d.Problem = &memory.Problem{
+				Code: "dead-link",
+				What: "It is a link that leads nowhere.",
+				Hint: "replace the link with the file that it should point to",
+			}
+			d.why = d.Problem.What
+		}
+		c.gaps = append(c.gaps, notFollowed{why: ruleExternal, from: d, to: path})
+		c.byPath[path] = d
+		c.docs = append(c.docs, d)
+	}
 }
 
 // conditional marks a rule that is injected only with files that match its globs.
@@ -281,19 +353,36 @@ func (c *chain) imports(d *doc, hops int) {
 		if path == "" || !canImport(path) {
 			continue
 		}
-		if old := c.byPath[path]; old != nil {
+		old := c.byPath[path]
+		if old == nil {
+			old = c.twin(path, true)
+		}
+		if old != nil {
 			if old == d || slices.Contains(d.importers(), old) {
-				c.gaps = append(c.gaps, notFollowed{importCycle, d, path})
-				d.notes = append(d.notes, fmt.Sprintf("Its import of %s leads back to a file that is being read: it is not read again.", written))
+				c.gaps = append(c.gaps, notFollowed{importCycle, d, path, written})
+				d.notes = append(
+					d.notes,
+					fmt.Sprintf(
+						"Its import of %s leads back to a file that is being read: it is not read again.",
+						written,
+					),
+				)
 				continue
 			}
 			old.by = append(old.by, d)
 			continue
 		}
-		in := &doc{File: filestore.Read(path, maxLoaded), layer: d.layer, kind: kindImport, label: d.label, base: d.base, by: []*doc{d}}
+		in := &doc{
+			File:  filestore.Read(path, maxLoaded),
+			layer: d.layer,
+			kind:  kindImport,
+			label: d.label,
+			base:  d.base,
+			by:    []*doc{d},
+		}
 		if in.Problem != nil {
 			if looksLikePath(written) {
-				c.gaps = append(c.gaps, notFollowed{importMissing, d, path})
+				c.gaps = append(c.gaps, notFollowed{importMissing, d, path, written})
 				d.notes = append(d.notes, fmt.Sprintf("It imports %s. %s", written, in.Problem.What))
 			}
 			continue
@@ -314,8 +403,8 @@ func (d *doc) importers() (out []*doc) {
 // follow decides whether an imported file is read, and follows its own imports.
 func (c *chain) follow(in, d *doc, hops int) {
 	if in.judge(c); in.start && hops > maxHops {
-		c.gaps = append(c.gaps, notFollowed{importDeep, d, in.Path})
-		in.start, in.unseen = false, true
+		c.gaps = append(c.gaps, notFollowed{why: importDeep, from: d, to: in.Path})
+		in.start, in.unseen, in.loss = false, true, memory.LossImport
 		in.why = fmt.Sprintf("It is %d imports away from the file that begins: only %d are followed.", hops, maxHops)
 		c.later = append(c.later, in)
 		return
@@ -323,8 +412,8 @@ func (c *chain) follow(in, d *doc, hops int) {
 	if in.start && in.layer != layerUser && in.layer != layerManaged && !c.inWorkingFolder(in.Path) {
 		in.facts = append(in.facts, memory.Fact{Name: "import", Text: "from outside of the working folder"})
 		if !c.consent().External {
-			c.gaps = append(c.gaps, notFollowed{importExternal, d, in.Path})
-			in.start, in.unseen = false, true
+			c.gaps = append(c.gaps, notFollowed{why: importExternal, from: d, to: in.Path})
+			in.start, in.unseen, in.loss = false, true, memory.LossImport
 			in.why = "It lies outside of the working folder: it is read once a person approved that, and no approval is on record."
 			c.later = append(c.later, in)
 			return
@@ -335,6 +424,7 @@ func (c *chain) follow(in, d *doc, hops int) {
 	if !in.start {
 		return
 	}
+	c.sends(in)
 	if d.base != "" {
 		c.conditional(in)
 	}
@@ -375,11 +465,15 @@ func (c *chain) resolve(written, dir string) string {
 func (c *chain) noAgents() string {
 	switch {
 	case c.version != "" && isOlder(c.version, agentsSince):
-		return fmt.Sprintf("Claude Code %s, which worked here last, does not read it: that came with %s.", c.version, agentsSince)
+		return fmt.Sprintf(
+			"Claude Code %s, which worked here last, does not read it: that came with %s.",
+			c.version,
+			agentsSince,
+		)
 	case c.m.otherService() != "":
 		return "It is not read where " + c.m.otherService() + " is set."
 	}
-	return ""
+	return c.set.agentsMD.noAgents()
 }
 
 // addSkippedImports adds the refused imports that no other file brought in.
@@ -397,11 +491,17 @@ func (c *chain) addSkippedImports() {
 // files are read instead of CLAUDE.md. It also adds the refused imports.
 func (c *chain) unreadAgents(n int) {
 	c.addSkippedImports()
-	why := cmp.Or(c.noAgents(),
-		"It is read only where no CLAUDE.md, .claude/CLAUDE.md or CLAUDE.local.md with any text is in the working folder or above.")
+	why := cmp.Or(
+		c.noAgents(),
+		"It is read only where no CLAUDE.md, .claude/CLAUDE.md or CLAUDE.local.md with any text is in the working folder or above.",
+	)
 	for _, d := range c.docs[n:] {
 		if d.start && filepath.Base(d.Path) == "AGENTS.md" && d.kind == kindInstructions {
-			d.facts = append(d.facts, memory.Fact{Name: "read", Text: "in place of CLAUDE.md, since Claude Code " + agentsSince})
+			read := "in place of CLAUDE.md, since Claude Code " + agentsSince
+			if c.both {
+				read = "beside CLAUDE.md, as the settings of the plugin agents-md say"
+			}
+			d.facts = append(d.facts, memory.Fact{Name: "read", Text: read})
 		}
 	}
 	for _, dir := range foldersUp(c.cwd) {
@@ -411,6 +511,9 @@ func (c *chain) unreadAgents(n int) {
 		}
 		if d := c.add(path, layerProject, kindInstructions, labelProject); d != nil && d.start {
 			d.start, d.unseen, d.why = false, true, why
+			if c.noAgents() == "" {
+				d.loss = memory.LossBeside
+			}
 		}
 	}
 }

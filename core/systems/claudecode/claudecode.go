@@ -23,6 +23,7 @@ import (
 	agents "winnow/core/session"
 	"winnow/core/system"
 	"winnow/core/systems/claudecode/transcript"
+	"winnow/core/systems/instructions"
 )
 
 const name = "Claude Code"
@@ -30,9 +31,11 @@ const name = "Claude Code"
 // memoryPrefix begins the IDs of records in a folder of auto memory.
 const memoryPrefix = "memory:"
 
-// System returns the system of Claude Code. It has a store for each project, and one for what holds
-// for all projects. now returns the time from which the age of a memory counts.
-func System(now func() time.Time) system.System { return systemOn(now, thisMachine) }
+// System returns the system of Claude Code on a machine. It has a store for each project, and one for what
+// holds for all projects. now returns the time from which the age of a memory counts.
+func System(env system.Env, now func() time.Time) system.System {
+	return systemOn(now, func() machine { return machineOf(env.Home, env.Lookup) })
+}
 
 // systemOn is System on the machine of a test.
 func systemOn(now func() time.Time, here func() machine) system.System {
@@ -45,13 +48,18 @@ func systemOn(now func() time.Time, here func() machine) system.System {
 	}
 	return system.System{
 		ID: ID, Name: name, Forms: Forms(), Abilities: abilities(),
-		Find:     func(ctx context.Context, env system.Env) memory.Survey { return find(ctx, at(env), env.Dir) },
+		Find: func(ctx context.Context, env system.Env) memory.Survey {
+			return find(ctx, at(env), env.Dir, env.Here)
+		},
 		StoresIn: storesIn,
 		Reads:    func(path string) (memory.Place, bool) { return reads(here(), path) },
 		Open: func(path string) (system.Store, error) {
 			m := here()
 			m.listed = listed
 			return open(path, m, now), nil
+		},
+		Sources: func(ctx context.Context, env system.Env, below bool) []memory.AgentSources {
+			return sourcesIn(ctx, at(env), now, env.Dir, below)
 		},
 		Sessions: func(ctx context.Context, env system.Env, folder string) ([]agents.Head, error) {
 			m := at(env)
@@ -68,10 +76,22 @@ func abilities() []system.Ability {
 	const learn = "from transcripts, which are only read"
 	return []system.Ability{
 		{
-			Store: "project", Recall: system.Estimated, Edit: "all but files of others and cut ones", Delete: "topics, instructions of folders below", Watch: true, Learn: learn, Share: system.TextsShared,
-			Note: "What is injected at every start is exact; a model chooses which topics it reads.",
+			Store:  "project",
+			Recall: system.Estimated,
+			Edit:   "all but files of others and cut ones",
+			Delete: "topics, instructions of folders below",
+			Watch:  true,
+			Learn:  learn,
+			Note:   "What is injected at every start is exact; a model chooses which topics it reads.",
 		},
-		{Store: "user", Recall: system.Exact, Edit: "all but the administrator's", Delete: "topics of agents", Watch: true, Learn: learn},
+		{
+			Store:  "user",
+			Recall: system.Exact,
+			Edit:   "all but the administrator's",
+			Delete: "topics of agents",
+			Watch:  true,
+			Learn:  learn,
+		},
 	}
 }
 
@@ -90,10 +110,12 @@ type Store struct {
 	path string
 	sort sort
 	root string // root of the project; empty if there is none or it is unknown
+	main string // the folder whose memory its sessions use: root, or the main root of a linked work tree
 	m    machine
 	now  func() time.Time
 	disk atomicfile.Disk
-	seen *atomicfile.Folders // the folders as last seen
+	may  func(path string) error // of Confine; nil before
+	seen *atomicfile.Folders     // the folders as last seen
 	rand io.Reader
 
 	injection atomic.Pointer[received]       // from the transcript read last, to save work
@@ -117,10 +139,15 @@ func open(path string, m machine, now func() time.Time) *Store {
 	case filepath.Dir(path) == m.projects():
 		s.sort = ofSlug
 		if cwd := cwdOf(path); cwd != "" {
-			s.root = rootOf(cwd)
+			s.root = mainOf(cwd)
+			s.main = s.root
 		}
 	default:
-		s.root = path
+		s.root = filestore.Real(path)
+		s.main = s.root
+		if git.Root(s.root) == s.root {
+			s.main = mainOf(s.root)
+		}
 	}
 	return s
 }
@@ -131,29 +158,29 @@ func (s *Store) Info() system.Info {
 	if s.sort == ofUser {
 		place.Name = "user"
 	}
+	place.Personal = s.m.isOwn(s.path)
 	info := system.Info{
 		System: ID, Name: name, Place: place, Noun: memory.Noun{One: "memory", Many: "memories"},
 		Prose: true, FileDates: true, Similar: compare.Near, Asks: s.Asks, Companions: s.Companions, Detail: s.Detail,
 	}
+	info.Chosen, info.Instruction = isTopic, isInstruction
 	if s.sort != ofUser {
-		info.Shared = shared
+		info.Kept, info.Stays = s.kept, staysBehind
 	}
 	return info
 }
 
-// shared implements [system.Info.Shared]: it shares the topics of the folder that sessions read,
-// under their file names.
-func shared(r *memory.Record) *memory.Edit {
-	name, remembered := strings.CutPrefix(string(r.ID), memoryPrefix)
-	name, file := strings.CutSuffix(name, ".md")
-	if !remembered || !file || strings.HasPrefix(name, "@") || name+".md" == indexName {
-		return nil
+// kept implements [system.Info.Kept]: it returns the folders of auto memory, without one that the
+// project's own settings name.
+func (s *Store) kept() (dirs []string) {
+	set := s.m.settings(s.root)
+	named, _ := s.directoryInUse(set)
+	for _, f := range s.memoryFolders(s.slugs(), set) {
+		if !named.ofProject || f.dir != named.path {
+			dirs = append(dirs, f.dir)
+		}
 	}
-	title, kind := oneLine(r.Title), r.Kind
-	if unknownType(kind) != nil {
-		kind = "project" // the type that a memory made elsewhere gets
-	}
-	return &memory.Edit{Name: &name, Title: &title, Kind: &kind, Body: &r.Body}
+	return dirs
 }
 
 // List implements [system.Store].
@@ -205,13 +232,23 @@ func (s *Store) WatchPaths() []string {
 			filepath.Join(s.m.managed, "CLAUDE.md"))
 	}
 	if s.root != "" {
-		out = append(out, pathsBelow(s.root, "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude/CLAUDE.md", ".claude/settings.json", ".claude/settings.local.json")...)
-		out = append(out, filepath.Join(s.root, ".claude", "rules")+sep)
+		out = append(
+			out,
+			pathsBelow(
+				s.root,
+				"CLAUDE.md",
+				"CLAUDE.local.md",
+				"AGENTS.md",
+				".claude/CLAUDE.md",
+				".claude/settings.json",
+				".claude/settings.local.json",
+			)...)
+		out = append(out, filepath.Join(s.root, ".claude", "rules")+sep, filepath.Join(s.main, localSettings))
 	}
 	if s.sort == ofProject {
-		dirs, _ := instructedFolders(context.Background(), s.root)
-		for _, rel := range dirs {
-			out = append(out, pathsBelow(filepath.Join(s.root, filepath.FromSlash(rel)), "CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")...)
+		dirs, _ := instructedFolders(context.Background(), s.root, instructions.MostEntries)
+		for _, dir := range dirs {
+			out = append(out, pathsBelow(dir, "CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")...)
 		}
 	}
 	for _, sh := range s.memoryFolders(s.slugs(), s.m.settings(s.root)) {
@@ -237,7 +274,7 @@ func (s *Store) slugs() []string {
 	case ofSlug:
 		return []string{s.path}
 	}
-	return s.m.foldersOf(s.root, s.now())
+	return s.m.foldersOf(s.root, s.main, s.now())
 }
 
 // memoryFolders returns the auto memory folders of some project folders, the one in use first,
@@ -282,9 +319,9 @@ func (s *Store) ignoresDirectory(d *directory) bool {
 }
 
 // foldersOf returns the project folders that belong to the project at root: first the one with its
-// memory, then those of its subfolders and work trees.
-func (m *machine) foldersOf(root string, now time.Time) []string {
-	first, fixed := m.slugOf(root)
+// memory, which is named after main, then those of its subfolders and, for the main root, of its work trees.
+func (m *machine) foldersOf(root, main string, now time.Time) []string {
+	first, fixed := m.slugOf(main)
 	out := []string{filepath.Join(m.projects(), first)}
 	if fixed {
 		return out
@@ -293,11 +330,12 @@ func (m *machine) foldersOf(root string, now time.Time) []string {
 	trees := workTrees(root)
 	for _, e := range m.listed.names(m.projects(), now) {
 		n := e.Name()
-		if !e.IsDir() || n == first || !strings.HasPrefix(n, own+"-") && !slices.Contains(trees, n) {
+		isOwn := n == own || strings.HasPrefix(n, own+"-")
+		if !e.IsDir() || n == first || !isOwn && !slices.Contains(trees, n) {
 			continue
 		}
 		dir := filepath.Join(m.projects(), n)
-		if cwd := cwdOf(dir); cwd != "" && rootOf(cwd) == root {
+		if cwd := cwdOf(dir); cwd != "" && (projectOf(cwd) == root || mainOf(cwd) == root) {
 			out = append(out, dir)
 		}
 	}
@@ -329,7 +367,8 @@ const (
 func cwdOf(dir string) string {
 	tries := 3
 	for _, e := range names(dir, maxSessions) {
-		if n := e.Name(); tries > 0 && strings.HasSuffix(n, ".jsonl") && !strings.HasPrefix(n, "agent-") && e.Type().IsRegular() {
+		if n := e.Name(); tries > 0 && strings.HasSuffix(n, ".jsonl") && !strings.HasPrefix(n, "agent-") &&
+			e.Type().IsRegular() {
 			tries--
 			if h, err := transcript.Head(filepath.Join(dir, n)); err == nil && filepath.IsAbs(h.Folder) {
 				return filepath.Clean(h.Folder)
@@ -356,7 +395,7 @@ func (s *Store) running() []memory.Running {
 	if s.sort == ofUser {
 		return all
 	}
-	return slices.DeleteFunc(all, func(r memory.Running) bool { return s.root == "" || rootOf(r.Folder) != s.root })
+	return slices.DeleteFunc(all, func(r memory.Running) bool { return s.main == "" || mainOf(r.Folder) != s.main })
 }
 
 // lockHolder returns the process that is consolidating memories in a folder, or 0. It never touches

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"winnow/core/annotate"
+	"winnow/core/charset"
 	"winnow/core/jstext"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -52,6 +53,9 @@ func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
 		return "", refused("name", "A memory cannot be given another name here: links and the index go by it.", "add a new one and delete this")
 	}
 	text, err := stored, error(nil)
+	if e.Kind != nil || e.Body != nil || e.Title != nil {
+		text = charset.Narrow(stored)
+	}
 	for _, set := range [...]struct {
 		to   *string
 		with func(text, to string) (string, error)
@@ -75,25 +79,38 @@ func refused(code, what, hint string) *memory.Problem {
 
 // unknownType refuses a kind that is not a memory type.
 func unknownType(kind string) *memory.Problem {
-	return system.Refuse(!slices.Contains(types[:], kind), "type", "The type of a memory is user, feedback, project or reference.", "choose one of them")
+	return system.Refuse(
+		!slices.Contains(types[:], kind), "type", "The type of a memory is user, feedback, project or reference.",
+		"choose one of them",
+	)
 }
 
 // newTopic returns the file of a new topic, in the newer form of the header.
 func (s *Store) newTopic(e memory.Edit) (string, error) {
 	if s.sort == ofUser {
-		return "", refused("no-topics", "Claude Code has no memories that hold for all projects.", "write it into CLAUDE.md, or add it to a project")
+		return "", refused(
+			"no-topics", "Claude Code has no memories that hold for all projects.",
+			"write it into CLAUDE.md, or add it to a project",
+		)
 	}
-	kind, title, body := cmp.Or(system.Given(e.Kind), "project"), system.Given(e.Title), strings.Trim(system.Given(e.Body), "\r\n")
+	kind, title := cmp.Or(system.Given(e.Kind), "project"), system.Given(e.Title)
+	body := strings.Trim(system.Given(e.Body), "\r\n")
 	name, err := strings.TrimSuffix(system.Given(e.Name), ".md"), error(nil)
 	if e.Name == nil {
 		name, err = s.named(kind, title)
 	}
 	p := cmp.Or(
 		unknownType(kind),
-		system.Refuse(strings.TrimSpace(title) == "", "description", "A new memory needs a description: by that it is chosen.", "say in one line what it is about"),
+		system.Refuse(
+			strings.TrimSpace(title) == "", "description", "A new memory needs a description: by that it is chosen.",
+			"say in one line what it is about",
+		),
 		system.Refuse(err == nil && (!fileName().MatchString(name) || strings.EqualFold(name, stem(indexName))), "name",
 			"The name of a memory has letters, digits, - and _, at most 80, and is not MEMORY.", "choose another name"),
-		system.Refuse(!utf8.ValidString(title) || !utf8.ValidString(body), "utf-8", "The text is not valid UTF-8.", "type it again"))
+		system.Refuse(
+			!utf8.ValidString(title) || !utf8.ValidString(body), "utf-8", "The text is not valid UTF-8.",
+			"type it again",
+		))
 	switch {
 	case p != nil:
 		return "", p
@@ -124,7 +141,9 @@ func (s *Store) named(kind, title string) (string, error) {
 	}
 	var b [2]byte
 	if _, err := io.ReadFull(s.rand, b[:]); err != nil {
-		return "", refused("no-randomness", "The system gives no random bytes: "+err.Error()+".", "try again; nothing was changed")
+		return "", refused(
+			"no-randomness", "The system gives no random bytes: "+err.Error()+".", "try again; nothing was changed",
+		)
 	}
 	return name + "_" + hex.EncodeToString(b[:]), nil
 }
@@ -152,7 +171,9 @@ func withTitle(text, title string) (string, error) {
 		return checked(h.set(text, "description", title), func(r *memory.Record) bool { return r.Title == title })
 	}
 	if strings.ContainsAny(title, "\r\n") || strings.TrimSpace(title) != title || title == "" {
-		return "", refused("title", "The title of this file is its first heading, which is one line.", "leave the line breaks out")
+		return "", refused(
+			"title", "The title of this file is its first heading, which is one line.", "leave the line breaks out",
+		)
 	}
 	body := h.body
 	if h.problem != "" {
@@ -160,7 +181,9 @@ func withTitle(text, title string) (string, error) {
 	}
 	from, to, ok := heading(text[body:])
 	if !ok {
-		return "", refused("title", "This file has no description and no heading that could be another.", "edit its text")
+		return "", refused(
+			"title", "This file has no description and no heading that could be another.", "edit its text",
+		)
 	}
 	return checked(text[:body+from]+title+text[body+to:], func(r *memory.Record) bool { return r.Title == title })
 }
@@ -219,7 +242,7 @@ func (s *Store) Form(stored string) string {
 	if stored == "" {
 		return emptyForm
 	}
-	return stored
+	return charset.Narrow(stored)
 }
 
 // ParseForm implements [system.Composer].

@@ -95,8 +95,12 @@ func TestFolderOfALostProjectPassesTheSuite(t *testing.T) {
 		return files(out)
 	}
 	systemtest.Run(t, systemtest.Config{
-		System: suiteKind(), Shape: systemtest.Folder, Store: "cfg/projects/lost", Ability: "project", Field: memory.InTitle,
-		Good: lost(sound()), Damaged: lost(damaged()), Add: addition,
+		System:  suiteKind(),
+		Shape:   systemtest.Folder,
+		Store:   "cfg/projects/lost",
+		Ability: "project",
+		Field:   memory.InTitle,
+		Good:    lost(sound()), Damaged: lost(damaged()), Add: addition,
 		Env: func(root string) system.Env { return system.Env{Home: root, Dir: root, Lookup: vars(root)} },
 		Skip: map[string]string{
 			"SearchFindsTheStore":               "a folder of projects is found in its configuration, and not below a folder that is named",

@@ -78,27 +78,32 @@ func kilobytes(n int) string {
 	return strings.TrimSuffix(strconv.FormatFloat(float64(n)/1024, 'f', 1, 64), ".0") + "KB"
 }
 
-// firstUnits returns the first UTF-16 units of a text. Half a character is replaced, since it
-// cannot be sent.
-func firstUnits(text string, most int) string { return jstext.WellFormed(jstext.Slice(text, most)) }
-
-// clipped cuts a text to at most most UTF-16 units, and ends it with an ellipsis.
+// clipped cuts a text to at most most UTF-16 units, and ends it with an ellipsis. It cuts at the last white
+// space, if that lies in the second half.
 func clipped(text string, most int) string {
 	if jstext.Len(text) <= most {
 		return text
 	}
-	return strings.TrimRight(firstUnits(text, most-1), " \t") + "…"
+	head := strings.ToValidUTF8(jstext.Slice(text, most-1), "")
+	if at := strings.LastIndexFunc(head, jstext.IsSpace); at >= 0 && jstext.Len(head[:at]) > most/2 {
+		head = head[:at]
+	}
+	return strings.TrimRightFunc(head, jstext.IsSpace) + "…"
 }
 
 // Limits of an index that Claude Code writes itself.
 const (
 	maxMadeLines = maxIndexLines * 7 / 10
 	maxMadeUnits = maxIndexUnits * 7 / 10
-	maxMadeLine  = 150
+	maxMadeLine  = 150 // of a line with a description
 )
 
+// dash stands between the file of a topic and its description.
+const dash = " — "
+
 // madeIndex returns the index that Claude Code writes at the start of a session if there are topics
-// but no index: one line per topic, newest first.
+// but no index: one line per topic, newest first. files are in the order of the operating system, which decides
+// among files of the same time.
 func madeIndex(dir string, files []string) string {
 	var topics []filestore.File
 	for _, rel := range files {
@@ -106,7 +111,8 @@ func madeIndex(dir string, files []string) string {
 			topics = append(topics, filestore.Read(path, maxTopic))
 		}
 	}
-	slices.SortStableFunc(topics, func(a, b filestore.File) int { return cmp.Compare(b.ModTime.UnixNano(), a.ModTime.UnixNano()) })
+	age := func(f filestore.File) float64 { return float64(f.ModTime.UnixNano()) / 1e6 } // as JavaScript has it
+	slices.SortStableFunc(topics, func(a, b filestore.File) int { return cmp.Compare(age(b), age(a)) })
 	var out strings.Builder
 	lines, length := 0, 0
 	for _, t := range topics {
@@ -116,10 +122,10 @@ func madeIndex(dir string, files []string) string {
 		}
 		rel = filepath.ToSlash(rel)
 		line := "- [" + stem(rel) + "](" + rel + ")"
-		if d := described(t.Text); d != "" {
-			line += " — " + d
+		d, room := described(t.Text), maxMadeLine-jstext.Len(line+dash)
+		if d != "" && room > 1 {
+			line += dash + clipped(d, room)
 		}
-		line = clipped(line, maxMadeLine)
 		if lines++; lines > maxMadeLines || length+jstext.Len(line)+1 > maxMadeUnits {
 			break
 		}
@@ -136,5 +142,5 @@ func described(raw string) string {
 	if n == nil || n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" {
 		return ""
 	}
-	return strings.Join(jstext.Split(jstext.Trim(n.Value)), " ")
+	return strings.Join(jstext.Split(jstext.Trim(visible(n.Value))), " ")
 }

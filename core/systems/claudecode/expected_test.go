@@ -78,7 +78,13 @@ func TestFixtureSaysWhatIsExpectedOfTheFirstProject(t *testing.T) {
 	for file, n := range want.AgeDays {
 		r := all[memory.ID(memoryPrefix+file)]
 		if got := fact(r, "age"); got != memory.Counted(n, "day") || r.Flags&memory.FlagStale == 0 ||
-			!strings.HasPrefix(fact(r, "caveat"), "<system-reminder>This memory is "+memory.Counted(n, "day")+" old. Memories are point-in-time observations, not live state — claims") {
+			!strings.HasPrefix(
+				fact(r, "caveat"),
+				"<system-reminder>This memory is "+memory.Counted(
+					n,
+					"day",
+				)+" old. Memories are point-in-time observations, not live state — claims",
+			) {
 			t.Errorf("%s is %s old: %q", file, got, fact(r, "caveat"))
 		}
 	}
@@ -97,17 +103,29 @@ func TestFixtureSaysWhatIsExpectedOfTheSecondProject(t *testing.T) {
 	s, want := f.open(t, "work/site"), f.want.Project2
 	all, _ := records(t, s)
 	x := memoryFolderOf(f.memory("work/site"), "", "").index
-	if lines(x.Text) != want.RawLines || len(x.Text) != want.RawBytes || x.lineCount != want.LoadedLines || len(x.loaded)+1 != want.LoadedBytes {
-		t.Errorf("the index has %d lines and %d bytes, and %d and %d are loaded; want %+v", lines(x.Text), len(x.Text), x.lineCount, len(x.loaded)+1, want)
+	if lines(x.Text) != want.RawLines || len(x.Text) != want.RawBytes || x.lineCount != want.LoadedLines ||
+		len(x.loaded)+1 != want.LoadedBytes {
+		t.Errorf(
+			"the index has %d lines and %d bytes, and %d and %d are loaded; want %+v",
+			lines(x.Text),
+			len(x.Text),
+			x.lineCount,
+			len(x.loaded)+1,
+			want,
+		)
 	}
 	index := all[memoryPrefix+indexName]
 	if noted(index, "first 200 are read") != want.OverLines || noted(index, "first 25,000 are read") != want.OverBytes {
 		t.Errorf("the index says %q", index.Notes)
 	}
-	if got := idsWhere(all, func(r memory.Record) bool { return r.Problem != nil }); !slices.Equal(got, ids(want.Broken)) {
+	if got := idsWhere(all, func(r memory.Record) bool { return r.Problem != nil }); !slices.Equal(
+		got,
+		ids(want.Broken),
+	) {
 		t.Errorf("damaged are %q, want %q", got, want.Broken)
 	}
-	if r := all[ids(want.CRLF)[0]]; r.Problem != nil || r.Title != "CRLF and BOM" || r.Kind != "reference" || r.Body != "CRLF body" {
+	if r := all[ids(want.CRLF)[0]]; r.Problem != nil || r.Title != "CRLF and BOM" || r.Kind != "reference" ||
+		r.Body != "CRLF body" {
 		t.Errorf("%s is %+v", want.CRLF, r)
 	}
 	if r := all[ids(want.Empty)[0]]; r.Problem != nil || r.Raw != "" || r.Title != want.Empty[0] {
@@ -215,11 +233,18 @@ func TestImportsAreFollowedAsTheFixtureSays(t *testing.T) {
 		}
 	}
 	outside := all[memory.ID(filepath.ToSlash(f.path(".claude/shared-outside.md")))]
-	if outside.Fixed == "" || outside.Flags&memory.FlagUnseen == 0 || strings.Contains(r.Block.Text, "Shared outside") || !noted(outside, "approved") {
+	if outside.Fixed == "" || outside.Flags&memory.FlagUnseen == 0 ||
+		strings.Contains(r.Block.Text, "Shared outside") ||
+		!noted(outside, "approved") {
 		t.Errorf("the import from outside (%s) is %+v", want.External[0], outside)
 	}
-	put(t, f.path(".claude.json"), `{"projects":{"`+f.path("work/shop_api")+`":{"hasClaudeMdExternalIncludesApproved":true}}}`)
-	if r, err = s.Recall(t.Context(), memory.Task{}); err != nil || !strings.Contains(r.Block.Text, "# Shared outside the project (fake)") {
+	put(
+		t,
+		f.path(".claude.json"),
+		`{"projects":{"`+f.path("work/shop_api")+`":{"hasClaudeMdExternalIncludesApproved":true}}}`,
+	)
+	if r, err = s.Recall(t.Context(), memory.Task{}); err != nil ||
+		!strings.Contains(r.Block.Text, "# Shared outside the project (fake)") {
 		t.Errorf("an import that was approved is left out (%v)", err)
 	}
 }
@@ -242,7 +267,10 @@ func TestTranscriptsTellWhatTheLastSessionGot(t *testing.T) {
 		}
 		var recalled []string
 		for _, b := range r.LastSession.Blocks {
-			for _, p := range b.Parts {
+			for i, p := range b.Parts {
+				if i > 0 && b.Text[b.Parts[i-1].End:p.Start] != "\n\n" {
+					t.Errorf("%s: %q and %q run into each other", id, b.Parts[i-1].Path, p.Path)
+				}
 				if strings.HasPrefix(b.Name, "recalled") {
 					recalled = append(recalled, filepath.Base(p.Path))
 				}

@@ -14,6 +14,7 @@ import (
 	"winnow/core/git"
 	"winnow/core/memory"
 	"winnow/core/system"
+	"winnow/core/systems/instructions"
 )
 
 // finder collects the places that a search finds.
@@ -23,16 +24,27 @@ type finder struct {
 }
 
 // find looks for the project of the working folder, for the user's own store, and for the projects
-// that Claude Code has worked in.
-func find(ctx context.Context, m machine, dir string) memory.Survey {
+// that Claude Code has worked in; with here only for those around the working folder.
+func find(ctx context.Context, m machine, dir string, here bool) memory.Survey {
 	f := finder{m: &m}
 	installed := filestore.Exists(m.config)
 	if dir != "" {
-		root := rootOf(dir)
+		root := projectOf(dir)
 		found := f.project(root, "the working folder", installed, true)
-		if !found && root != m.config && slices.ContainsFunc(foldersUp(filepath.Dir(root)), func(dir string) bool { return f.isProject(dir, installed) }) {
+		if !found && root != m.config &&
+			slices.ContainsFunc(
+				foldersUp(filepath.Dir(root)),
+				func(dir string) bool { return f.isProject(dir, installed) },
+			) {
 			found = true
 			f.add(root, "the working folder, below instructions", "project", root)
+		}
+		if !found && installed && root != m.config {
+			if left, _ := m.leftFor(mainOf(root), false); len(left) > 0 {
+				found = true
+				why := "the working folder; " + cmp.Or(left[0].project, left[0].dir) + " may be of its earlier place"
+				f.add(root, why, "project", root)
+			}
 		}
 		if found || !installed {
 			f.survey.Look(root, len(f.survey.Places), "")
@@ -41,47 +53,82 @@ func find(ctx context.Context, m machine, dir string) memory.Survey {
 	where := cmp.Or(system.Say(m.moved, "CLAUDE_CONFIG_DIR"), m.config)
 	if !installed {
 		f.survey.Look(where, 0, "does not exist")
-		return f.survey
+	} else {
+		f.user(where)
+		f.projects(ctx, func(name string) bool { return !here || isAround(name, dir) })
 	}
-	f.user(where)
-	f.projects(ctx)
 	return f.survey
+}
+
+// isAround reports whether the folder that Claude Code has for a project can be that of a folder around dir.
+func isAround(name, dir string) bool {
+	return strings.HasPrefix(slug(dir), name)
 }
 
 // add adds a place.
 func (f *finder) add(path, why, name, project string) {
+	if _, ok := windowsPath(project); ok {
+		why += ", a folder of Windows"
+	}
 	p := placeOf(path, why)
-	p.Name, p.Project = name, project
+	p.Name, p.Project, p.Personal = name, project, f.m.isOwn(path)
 	f.survey.Found(p)
 }
 
 // user adds the store for all projects.
 func (f *finder) user(where string) {
 	found := 0
-	if slices.ContainsFunc(append(pathsBelow(f.m.config, "CLAUDE.md", "rules", "agent-memory"), filepath.Join(f.m.managed, "CLAUDE.md")), filestore.Exists) {
+	if slices.ContainsFunc(
+		append(pathsBelow(f.m.config, "CLAUDE.md", "rules", "agent-memory"), filepath.Join(f.m.managed, "CLAUDE.md")),
+		filestore.Exists,
+	) {
 		found = 1
 		f.add(f.m.config, "holds for all projects", "user", "")
 	}
 	f.survey.Look(where, found, "")
 }
 
-// own are the files that make a folder a project of Claude Code.
-var own = [...]string{"CLAUDE.md", ".claude/CLAUDE.md", ".claude/rules", "CLAUDE.local.md", ".claude/agent-memory", ".claude/agent-memory-local"}
+// isOwn reports whether a store is the user's own: the configuration folder or a folder of projects in it.
+func (m *machine) isOwn(path string) bool {
+	return path == m.config || filepath.Dir(path) == m.projects()
+}
 
-// project adds the project at root if it has anything to show. If deep is set, the folders below a
-// repository are searched for instructions too.
+// own are the files that make a folder a project of Claude Code.
+var own = [...]string{
+	"CLAUDE.md",
+	".claude/CLAUDE.md",
+	".claude/rules",
+	"CLAUDE.local.md",
+	".claude/agent-memory",
+	".claude/agent-memory-local",
+}
+
+// project adds the project at root if it has anything to show. If deep is set, the folders below it are
+// searched for instructions too; outside of a repository the search is brief.
 func (f *finder) project(root, why string, installed, deep bool) bool {
 	if root == f.m.config {
 		return false
 	}
 	found := f.isProject(root, installed)
 	if !found && installed {
-		slug, _ := f.m.slugOf(root)
+		slug, _ := f.m.slugOf(mainOf(root))
 		found = hasMemories(filepath.Join(f.m.projects(), slug, "memory")) || f.m.movesMemories(root)
 	}
-	if !found && deep && git.Root(root) == root {
-		c := &chain{m: f.m, root: root, cwd: root, agents: installed, byPath: map[string]*doc{}}
-		c.addFoldersBelow(context.Background())
+	if isRepository := git.Root(root) == root; !found && deep &&
+		(isRepository || installed && instructions.MayLookBelow(root, f.m.home)) {
+		most := instructions.MostBrief
+		if isRepository {
+			most = instructions.MostEntries
+		}
+		c := &chain{
+			m:       f.m,
+			root:    root,
+			cwd:     root,
+			agents:  installed,
+			byPath:  map[string]*doc{},
+			atStart: map[string]*doc{},
+		}
+		c.addFoldersBelow(context.Background(), most)
 		found = len(c.docs) > 0
 	}
 	if found {
@@ -96,15 +143,16 @@ func (f *finder) isProject(dir string, installed bool) bool {
 		return true
 	}
 	return slices.ContainsFunc(pathsBelow(dir, own[:]...), func(path string) bool {
-		return !filestore.Within(f.m.config, path) && filestore.Exists(path) // the files in the home folder are the user's own
+		// the files in the home folder are the user's own
+		return !filestore.Within(f.m.config, path) && filestore.Exists(path)
 	})
 }
 
 // movesMemories reports whether a project's own settings name a memory folder that is not empty.
 func (m *machine) movesMemories(root string) bool {
 	own := settings{env: map[string]string{}}
-	for _, name := range [...]string{"settings.local.json", "settings.json"} {
-		own.read(filepath.Join(root, ".claude", name), m.home, true)
+	for _, path := range projectSettings(root) {
+		own.read(path, m.home, true)
 	}
 	return own.directory != nil && filepath.IsAbs(own.directory.path) && hasMemories(own.directory.path)
 }
@@ -116,29 +164,49 @@ func hasMemories(dir string) bool {
 	})
 }
 
-// projects adds the projects that Claude Code has folders for.
-func (f *finder) projects(ctx context.Context) {
+// projects adds the projects that Claude Code has folders for, of those that are asked for by their names.
+func (f *finder) projects(ctx context.Context, asked func(name string) bool) {
 	var lost []string
 	roots := map[string][]string{} // root -> its folders
-	n := len(f.survey.Places)
+	n, left := len(f.survey.Places), mostHeadsInAll
 	all := names(f.m.projects(), maxProjects)
 	for _, e := range all {
 		if ctx.Err() != nil {
 			return
 		}
-		if !e.IsDir() && e.Type()&fs.ModeSymlink == 0 {
+		if !asked(e.Name()) || !e.IsDir() && e.Type()&fs.ModeSymlink == 0 {
 			continue
 		}
 		dir := filepath.Join(f.m.projects(), e.Name())
 		if cwd := cwdOf(dir); cwd != "" {
-			root := rootOf(cwd)
+			root := mainOf(cwd)
 			roots[root] = append(roots[root], dir)
+			if left > 0 && hasMemories(filepath.Join(dir, "memory")) { // another project can have the same folder
+				others, _ := projectsIn(dir, min(left, mostHeadsInOne))
+				left -= mostHeadsInOne
+				for _, other := range others {
+					if other != root && slug(other) == e.Name() {
+						roots[other] = append(roots[other], dir)
+					}
+				}
+			}
 		} else if hasMemories(filepath.Join(dir, "memory")) {
 			lost = append(lost, e.Name())
 		}
 	}
 	for root, folders := range f.projectsNamed(lost) {
 		roots[root] = append(roots[root], folders...)
+	}
+	for path := range f.m.projectsInConfig() { // one of two projects that share a folder may have no transcript in it
+		path = filepath.Clean(path)
+		dir := filepath.Join(f.m.projects(), slug(path))
+		if !asked(slug(path)) {
+			continue
+		}
+		if filepath.IsAbs(path) && roots[path] == nil && hasMemories(filepath.Join(dir, "memory")) &&
+			filestore.IsFolder(path) && mainOf(path) == path {
+			roots[path] = []string{dir}
+		}
 	}
 	for _, root := range slices.Sorted(maps.Keys(roots)) {
 		f.addProject(root, roots[root])
@@ -147,6 +215,13 @@ func (f *finder) projects(ctx context.Context) {
 	slices.SortStableFunc(places, func(a, b memory.Place) int { return cmp.Compare(a.Store, b.Store) })
 	f.survey.Look(f.m.projects(), len(places), system.Say(len(all) == 0, "is empty, or does not exist"))
 }
+
+// Limits of the transcripts that are looked at for projects that share a folder, in one folder and in
+// all together.
+const (
+	mostHeadsInOne = 20
+	mostHeadsInAll = 2000
+)
 
 // addProject adds a project that Claude Code has folders for. If the project's own folder is not among
 // them, or is the configuration folder, each folder with memories becomes a place of its own.
@@ -160,7 +235,11 @@ func (f *finder) addProject(root string, folders []string) {
 			continue
 		}
 		if root == "" || root == f.m.config {
-			f.add(dir, "a folder of projects with memories", "project", root)
+			what := "a folder of projects with memories"
+			if there := windowsProject(dir); root == "" && there != "" {
+				what = "memories of a project of Windows, " + there
+			}
+			f.add(dir, what, "project", root)
 			continue
 		}
 		f.add(root, why, "project", root)
@@ -183,13 +262,14 @@ func (f *finder) projectsNamed(folders []string) map[string][]string {
 	}
 	for _, p := range f.survey.Places {
 		if p.Project != "" {
-			bySlug[slug(p.Project)] = p.Project
+			main := mainOf(p.Project)
+			bySlug[slug(p.Project)], bySlug[slug(main)] = p.Project, main
 		}
 	}
 	for _, name := range folders {
 		root := bySlug[name]
 		if root != "" {
-			root = rootOf(root)
+			root = mainOf(root)
 		}
 		out[root] = append(out[root], filepath.Join(f.m.projects(), name))
 	}
@@ -201,9 +281,12 @@ func storesIn(dir string, entries []fs.DirEntry) []memory.Place {
 	for _, e := range entries {
 		is := e.Type().IsRegular() && (e.Name() == "CLAUDE.md" || e.Name() == "CLAUDE.local.md")
 		if e.IsDir() && e.Name() == ".claude" {
-			is = slices.ContainsFunc(pathsBelow(dir, ".claude/CLAUDE.md", ".claude/rules", ".claude/agent-memory"), filestore.Exists)
+			is = slices.ContainsFunc(
+				pathsBelow(dir, ".claude/CLAUDE.md", ".claude/rules", ".claude/agent-memory"),
+				filestore.Exists,
+			)
 		}
-		if is && rootOf(dir) == filepath.Clean(dir) { // files below a root belong to the root
+		if is && projectOf(dir) == filepath.Clean(dir) { // files below a root belong to the root
 			return []memory.Place{placeOf(dir, "found")}
 		}
 	}
@@ -211,7 +294,15 @@ func storesIn(dir string, entries []fs.DirEntry) []memory.Place {
 }
 
 func placeOf(root, why string) memory.Place {
-	return memory.Place{Store: memory.At(ID, root), System: ID, Path: root, Why: why, Exists: true, Name: "project", Project: root}
+	return memory.Place{
+		Store:   memory.At(ID, root),
+		System:  ID,
+		Path:    root,
+		Why:     why,
+		Exists:  true,
+		Name:    "project",
+		Project: root,
+	}
 }
 
 // reads reports whether a path that a person named is a store: the configuration folder, a project
@@ -219,19 +310,19 @@ func placeOf(root, why string) memory.Place {
 func reads(m machine, path string) (memory.Place, bool) {
 	if path == m.config {
 		p := placeOf(path, "named")
-		p.Name, p.Project = "user", ""
+		p.Name, p.Project, p.Personal = "user", "", true
 		return p, filestore.Exists(path)
 	}
 	if filepath.Dir(path) == m.projects() {
 		p := placeOf(path, "named")
-		p.Project = ""
+		p.Project, p.Personal = "", true
 		return p, hasMemories(filepath.Join(path, "memory"))
 	}
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return memory.Place{}, false
 	}
 	f := finder{m: &m}
-	if !f.project(rootOf(path), "named", filestore.Exists(m.config), true) {
+	if !f.project(projectOf(path), "named", filestore.Exists(m.config), true) {
 		return memory.Place{}, false
 	}
 	return f.survey.Places[0], true

@@ -16,7 +16,7 @@ import (
 func (f *fixture) find(t testing.TB, dir string) []string {
 	t.Helper()
 	var out []string
-	for _, p := range find(t.Context(), f.machine(), dir).Places {
+	for _, p := range find(t.Context(), f.machine(), dir, false).Places {
 		if !p.Exists || p.System != ID || p.Why == "" {
 			t.Errorf("a place is %+v", p)
 		}
@@ -34,11 +34,34 @@ func TestProjectsAreFoundByTheirTranscripts(t *testing.T) {
 	if got := f.find(t, f.path("work/site/deep/er")); !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
 	}
-	if got, want := f.find(t, f.path("solo")), []string{"project ~/solo", "user ~/.claude", "project ~/work/shop_api", "project ~/work/site"}; !slices.Equal(got, want) {
+	if got, want := f.find(t, f.path("solo")), []string{"project ~/solo", "user ~/.claude", "project ~/work/shop_api", "project ~/work/site"}; !slices.Equal(
+		got,
+		want,
+	) {
 		t.Errorf("found %q, want %q", got, want)
 	}
-	if got, want := f.find(t, f.home), []string{"user ~/.claude", "project ~/work/shop_api", "project ~/work/site"}; !slices.Equal(got, want) {
+	if got, want := f.find(t, f.home), []string{"user ~/.claude", "project ~/work/shop_api", "project ~/work/site"}; !slices.Equal(
+		got,
+		want,
+	) {
 		t.Errorf("in the home folder %q, want %q: what is there is the user's own", got, want)
+	}
+}
+
+// TestAroundAFolderTheSameIsFound as in a search of the whole machine, and no other project.
+func TestAroundAFolderTheSameIsFound(t *testing.T) {
+	f := unpack(t)
+	for _, dir := range []string{"work/site", "work/shop_api", "solo"} {
+		root := f.path(dir)
+		var want []memory.Place
+		for _, p := range find(t.Context(), f.machine(), root, false).Places {
+			if p.Project == "" || p.Project == root {
+				want = append(want, p)
+			}
+		}
+		if got := find(t.Context(), f.machine(), root, true).Places; !slices.Equal(got, want) {
+			t.Errorf("around %s\n%+v, want\n%+v", dir, got, want)
+		}
 	}
 }
 
@@ -74,7 +97,8 @@ func TestFoldersOfOneRepositoryAreOneStore(t *testing.T) {
 		put(t, dir+"/memory/old.md", "---\nname: old\ndescription: From before\ntype: project\n---\nText.\n")
 	}
 	got := f.find(t, tree)
-	if want := []string{"project ~/work/shop_api", "user ~/.claude", "project ~/work/site"}; !slices.Equal(got, want) {
+	want := []string{"project ~/elsewhere/tree", "user ~/.claude", "project ~/work/shop_api", "project ~/work/site"}
+	if !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
 	}
 	s := f.open(t, "work/shop_api")
@@ -103,10 +127,16 @@ func TestConfigurationElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.vars["CLAUDE_CONFIG_DIR"] = f.path("conf")
-	if got, want := f.find(t, f.path("work/site")), []string{"project ~/work/site", "user ~/conf", "project ~/work/shop_api"}; !slices.Equal(got, want) {
+	if got, want := f.find(t, f.path("work/site")), []string{"project ~/work/site", "user ~/conf", "project ~/work/shop_api"}; !slices.Equal(
+		got,
+		want,
+	) {
 		t.Errorf("found %q, want %q", got, want)
 	}
-	if r := blockOf(t, f.open(t, "work/site"), memory.Task{}); !strings.Contains(r.Block.Text, "# Personal preferences") {
+	if r := blockOf(t, f.open(t, "work/site"), memory.Task{}); !strings.Contains(
+		r.Block.Text,
+		"# Personal preferences",
+	) {
 		t.Error("the user's instructions are not read from there")
 	}
 	f.vars["CLAUDE_CODE_PROJECT_DIR_NAME"] = "all_of-them"
@@ -123,7 +153,8 @@ func TestConfigurationElsewhere(t *testing.T) {
 func TestNamedPathsAreToldApart(t *testing.T) {
 	f := unpack(t)
 	for rel, want := range map[string]string{
-		".claude": "user ~/.claude", "work/shop_api": "project ~/work/shop_api", "work/shop_api/packages/web": "project ~/work/shop_api",
+		".claude": "user ~/.claude", "work/shop_api": "project ~/work/shop_api",
+		"work/shop_api/packages/web":                    "project ~/work/shop_api",
 		".claude/projects/" + slug(f.path("work/site")): "project ~/.claude/projects/" + slug(f.path("work/site")),
 		"work/shop_api/src/api/handler.go":              "", ".claude/sessions": "", "nowhere": "",
 	} {
@@ -145,11 +176,17 @@ func many(t testing.TB, projects, memories int) *fixture {
 		var index strings.Builder
 		for j := range memories {
 			fmt.Fprintf(&index, "- [Note %d](note_%d.md) — what it says\n", j, j)
-			put(t, filepath.Join(f.memory(root), fmt.Sprintf("note_%d.md", j)), "---\nname: note\ndescription: What it says of the tests\nmetadata: \n  node_type: memory\n  type: project\n---\n\nSome text.\n")
+			put(
+				t,
+				filepath.Join(f.memory(root), fmt.Sprintf("note_%d.md", j)),
+				"---\nname: note\ndescription: What it says of the tests\nmetadata: \n  node_type: memory\n  type: project\n---\n\nSome text.\n",
+			)
 		}
 		put(t, filepath.Join(f.memory(root), indexName), index.String())
 		for j := range 5 {
-			line := `{"type":"user","cwd":"` + f.path(root) + `","sessionId":"x","version":"2.1.281","message":{"content":"` + strings.Repeat("text ", 2000) + `"}}` + "\n"
+			line := `{"type":"user","cwd":"` + f.path(root) +
+				`","sessionId":"x","version":"2.1.281","message":{"content":"` + strings.Repeat("text ", 2000) + `"}}` +
+				"\n"
 			put(t, filepath.Join(filepath.Dir(f.memory(root)), fmt.Sprintf("%d.jsonl", j)), line)
 		}
 	}
@@ -161,7 +198,7 @@ func BenchmarkFind200Projects(b *testing.B) {
 	m := f.machine()
 	b.ReportAllocs()
 	for b.Loop() {
-		if n := len(find(b.Context(), m, f.path("work/p000")).Places); n != 200 {
+		if n := len(find(b.Context(), m, f.path("work/p000"), false).Places); n != 200 {
 			b.Fatal(n)
 		}
 	}
@@ -192,7 +229,11 @@ func BenchmarkSnapshotOf50Memories(b *testing.B) {
 func TestSystemOpensWhatItFinds(t *testing.T) {
 	f := unpack(t)
 	k := systemOn(func() time.Time { return f.now }, f.machine)
-	env := system.Env{Home: f.home, Dir: f.path("work/site"), Lookup: func(name string) (string, bool) { v, ok := f.vars[name]; return v, ok }}
+	env := system.Env{
+		Home:   f.home,
+		Dir:    f.path("work/site"),
+		Lookup: func(name string) (string, bool) { v, ok := f.vars[name]; return v, ok },
+	}
 	places := k.Find(t.Context(), env).Places
 	if len(places) < 3 {
 		t.Fatalf("only %d stores are found", len(places))
@@ -214,13 +255,40 @@ func TestInstructionsAboveTheFolderMakeItAProject(t *testing.T) {
 	put(t, f.path(".claude/CLAUDE.md"), "mine\n")
 	put(t, f.path("work/CLAUDE.md"), "for all that is below\n")
 	put(t, f.path("work/bare/x.txt"), "")
-	if got, want := f.find(t, f.path("work/bare")), []string{"project ~/work/bare", "user ~/.claude"}; !slices.Equal(got, want) {
+	if got, want := f.find(t, f.path("work/bare")), []string{"project ~/work/bare", "user ~/.claude"}; !slices.Equal(
+		got,
+		want,
+	) {
 		t.Errorf("found %q, want %q", got, want)
 	}
-	if snap, err := f.open(t, "work/bare").Summary(t.Context()); err != nil || snap.Total == 0 || !snap.ModTime.IsZero() {
-		t.Errorf("a project that has nothing of its own was written at %v with %d memories, %v", snap.ModTime, snap.Total, err)
+	if snap, err := f.open(t, "work/bare").Summary(t.Context()); err != nil || snap.Total == 0 ||
+		!snap.ModTime.IsZero() {
+		t.Errorf(
+			"a project that has nothing of its own was written at %v with %d memories, %v",
+			snap.ModTime,
+			snap.Total,
+			err,
+		)
 	}
-	if text := blockOf(t, f.open(t, "work/bare"), memory.Task{}).Block.Text; !strings.Contains(text, "for all that is below") {
+	if text := blockOf(t, f.open(t, "work/bare"), memory.Task{}).Block.Text; !strings.Contains(
+		text,
+		"for all that is below",
+	) {
 		t.Errorf("a session is given %q", text)
+	}
+}
+
+// TestInstructionsBelowTheFolderMakeItAProject: a session there is given them with a file that it reads, also
+// outside of a repository. Below the home folder lie many projects.
+func TestInstructionsBelowTheFolderMakeItAProject(t *testing.T) {
+	f := &fixture{home: t.TempDir(), etc: t.TempDir()}
+	put(t, f.path(".claude/settings.json"), "{}")
+	put(t, f.path("work/web/CLAUDE.md"), "with files of web\n")
+	put(t, f.path("rules/web/.claude/rules/a.md"), "with files of web\n")
+	put(t, f.path("none/web/x.txt"), "")
+	for dir, want := range map[string][]string{"work": {"project ~/work"}, "rules": {"project ~/rules"}, "none": nil, ".": nil} {
+		if got := f.find(t, f.path(dir)); !slices.Equal(got, want) {
+			t.Errorf("in %s found %q, want %q", dir, got, want)
+		}
 	}
 }

@@ -76,7 +76,12 @@ const stores = "../../../testdata/stores/claudecode/"
 func unpack(t testing.TB) *fixture {
 	t.Helper()
 	dir := t.TempDir()
-	f := &fixture{home: filepath.Join(dir, "home-dev"), etc: filepath.Join(dir, "etc-claude-code"), live: map[int]bool{}, vars: map[string]string{}}
+	f := &fixture{
+		home: filepath.Join(dir, "home-dev"),
+		etc:  filepath.Join(dir, "etc-claude-code"),
+		live: map[int]bool{},
+		vars: map[string]string{},
+	}
 	dates := struct {
 		Mtimes map[string]time.Time `json:"mtimes"`
 	}{}
@@ -98,7 +103,11 @@ func unpack(t testing.TB) *fixture {
 				decode(t, file.Data, &dates)
 			}
 			if strings.HasSuffix(file.Name, ".jsonl") || strings.Contains(file.Name, "sessions/") {
-				file.Data = bytes.ReplaceAll(bytes.ReplaceAll(file.Data, []byte(was), []byte(f.home)), []byte(slug(was)), []byte(slug(f.home)))
+				file.Data = bytes.ReplaceAll(
+					bytes.ReplaceAll(file.Data, []byte(was), []byte(f.home)),
+					[]byte(slug(was)),
+					[]byte(slug(f.home)),
+				)
 			}
 			put(t, place(below+file.Name), string(file.Data))
 		}

@@ -40,19 +40,66 @@ func Forms() []system.Form {
 	return []system.Form{
 		form("instruction file", contents("CLAUDE.md", " (project instructions, checked into the codebase)", blockEnd),
 			"CLAUDE.md", ".claude/rules/**/*.md", "claude-code/CLAUDE.md", "ClaudeCode/CLAUDE.md"),
-		form("instruction file", contents("CLAUDE.local.md", " (user's private project instructions, not checked in)", blockEnd), "CLAUDE.local.md"),
-		form("instruction file", system.Framed("instructions", "", "", blockEnd),
-			".claude/commands/**/*.md", ".claude/agents/**/*.md", ".claude/output-styles/**/*.md", ".claude/skills/**/*.md", "skills/**/SKILL.md"),
-		form("auto memory", contents("memory/MEMORY.md", " (user's auto-memory, persists across conversations)"), // escaped: no end of the block is in it
-			".claude/**/memory/MEMORY.md", ".claude/agent-memory/**/MEMORY.md", ".claude/agent-memory-local/**/MEMORY.md"),
+		form(
+			"instruction file",
+			contents("CLAUDE.local.md", " (user's private project instructions, not checked in)", blockEnd),
+			"CLAUDE.local.md",
+		),
+		form(
+			"instruction file",
+			system.Framed("instructions", "", "", blockEnd),
+			".claude/commands/**/*.md",
+			".claude/agents/**/*.md",
+			".claude/output-styles/**/*.md",
+			".claude/skills/**/*.md",
+			"skills/**/SKILL.md",
+		),
+		// escaped: no end of the block is in it
+		form(
+			"auto memory",
+			contents("memory/MEMORY.md", " (user's auto-memory, persists across conversations)"),
+			".claude/**/memory/MEMORY.md",
+			".claude/agent-memory/**/MEMORY.md",
+			".claude/agent-memory-local/**/MEMORY.md",
+		),
 		form("auto memory", landedTopic(),
 			".claude/**/memory/**/*.md", ".claude/agent-memory/**/*.md", ".claude/agent-memory-local/**/*.md"),
-		{System: ID, Name: "auto memory", Named: system.Named("memory/**/*.md"), Looks: looksLikeTopic, Both: true, Land: landedTopic()},
+		{
+			System: ID,
+			Name:   "auto memory",
+			Named:  system.Named("memory/**/*.md"),
+			Looks:  looksLikeTopic,
+			Both:   true,
+			Land:   landedTopic(),
+		},
 		lines(form("prompt history", nil, ".claude/history.jsonl")),
 		{System: ID, Name: "transcript", Named: system.Named(".claude/**/*.jsonl"), Lines: true, Own: transcript.Own},
-		{System: ID, Name: "transcript", Named: system.Named("*.jsonl*"), Looks: system.ObjectWith("type", "sessionId"), Both: true, Lines: true, Own: transcript.Own},
-		form("settings", nil, ".claude/*.json", ".claude.json", ".mcp.json", "claude_desktop_config.json", "managed-settings.json"),
-		{System: ID, Name: "settings", Named: system.Named("settings.json", "settings.local.json"), Looks: looksLikeSettings, Both: true}, // kept elsewhere, to be linked
+		{
+			System: ID,
+			Name:   "transcript",
+			Named:  system.Named("*.jsonl*"),
+			Looks:  system.ObjectWith("type", "sessionId"),
+			Both:   true,
+			Lines:  true,
+			Own:    transcript.Own,
+		},
+		form(
+			"settings",
+			nil,
+			".claude/*.json",
+			".claude.json",
+			".mcp.json",
+			"claude_desktop_config.json",
+			"managed-settings.json",
+		),
+		// kept elsewhere, to be linked
+		{
+			System: ID,
+			Name:   "settings",
+			Named:  system.Named("settings.json", "settings.local.json"),
+			Looks:  looksLikeSettings,
+			Both:   true,
+		},
 		form("agent file", nil, ".claude/**/*.json", ".claude/**/*.txt", ".claude/**/*.md"),
 	}
 }
@@ -75,7 +122,9 @@ func landedTopic() func(*memory.Record) memory.Landed {
 func looksLikeSettings(head []byte) bool { return settingsKeys().Match(head) }
 
 var settingsKeys = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`"(permissions|enabledPlugins|statusLine|apiKeyHelper|skipDangerousModePermissionPrompt|enableAllProjectMcpServers|PreToolUse|PostToolUse|UserPromptSubmit|SessionStart)"\s*:`)
+	return regexp.MustCompile(
+		`"(permissions|enabledPlugins|statusLine|apiKeyHelper|skipDangerousModePermissionPrompt|enableAllProjectMcpServers|PreToolUse|PostToolUse|UserPromptSubmit|SessionStart)"\s*:`,
+	)
 })
 
 // looksLikeTopic reports whether a file begins like a topic memory: with a header that has a name,

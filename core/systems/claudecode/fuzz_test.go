@@ -14,9 +14,12 @@ import (
 
 func FuzzHeader(f *testing.F) {
 	for _, s := range []string{
-		"", "---\n", "---\nname: a\ndescription: b # c\nmetadata: \n  type: user\n---\nbody", "\ufeff---\r\nname: x\r\n---\r\nB\r\n",
-		"---\ndescription: >\n  a\n  b\n\ntype: project\n---\n", "---\n- a\n---\n", "---\na: &x [*x]\n---\n", "---\nname:\n---\n# H\n", "# H #\nx",
-		"---\nmetadata:\n    type: user\n    description: in\n---\n", "---\n\"description\": q\n---\n", "---\ndescription: a\ndescription: b\n---\n",
+		"", "---\n", "---\nname: a\ndescription: b # c\nmetadata: \n  type: user\n---\nbody",
+		"\ufeff---\r\nname: x\r\n---\r\nB\r\n",
+		"---\ndescription: >\n  a\n  b\n\ntype: project\n---\n", "---\n- a\n---\n", "---\na: &x [*x]\n---\n",
+		"---\nname:\n---\n# H\n", "# H #\nx",
+		"---\nmetadata:\n    type: user\n    description: in\n---\n", "---\n\"description\": q\n---\n",
+		"---\ndescription: a\ndescription: b\n---\n",
 	} {
 		f.Add(s, "a \"new\" text # here")
 	}
@@ -99,11 +102,14 @@ func FuzzIndex(f *testing.F) {
 	f.Add("<!-- x\n-->\n- [A](<a b.md>)", "a b.md", "[T]", "")
 	f.Fuzz(func(t *testing.T, text, file, title, hook string) {
 		x := indexOf(filestore.File{Text: text})
-		if jstext.Len(x.shown) > maxIndexUnits || x.warning == "" && x.shown != x.loaded || !strings.HasPrefix(x.loaded, strings.TrimSuffix(x.shown, "\ufffd")) {
+		if jstext.Len(x.shown) > maxIndexUnits || x.warning == "" && x.shown != x.loaded ||
+			!strings.HasPrefix(x.loaded, strings.TrimSuffix(x.shown, "\ufffd")) {
 			t.Fatalf("of %q %q is shown", text, x.shown)
 		}
 		withoutFile(text, file)
-		if file == "" || linkedFile(escaped(file)) != file || strings.ContainsAny(file+title+hook, "<>\n\r") || strings.Contains(text, "<!--") || strings.Contains(text, "---") {
+		if file == "" || linkedFile(escaped(file)) != file || strings.ContainsAny(file+title+hook, "<>\n\r") ||
+			strings.Contains(text, "<!--") ||
+			strings.Contains(text, "---") {
 			return
 		}
 		added := withLine(text, title, file, oneLine(hook))
@@ -111,7 +117,10 @@ func FuzzIndex(f *testing.F) {
 		if len(y.lines) == 0 || !strings.Contains(added, "("+escaped(file)+")") {
 			t.Fatalf("%q with a line for %q is %q", text, file, added)
 		}
-		merged, _ := (&Store{}).Reconcile(memory.Forms{{Before: text, After: added}}, text+"\n- [Other](other_one.md)\n")
+		merged, _ := (&Store{}).Reconcile(
+			memory.Forms{{Before: text, After: added}},
+			text+"\n- [Other](other_one.md)\n",
+		)
 		leads := func(l indexLine) bool { return l.file == file } // however its link is spelled
 		if !slices.ContainsFunc(indexOf(filestore.File{Text: merged}).lines, leads) {
 			t.Fatalf("the line for %q is lost: %q", file, merged)

@@ -74,7 +74,10 @@ func withoutEnd(line string) string {
 func (h *header) read(text string) {
 	root, err := yamlValue(text[h.start:h.end])
 	if err != nil {
-		h.problem = fmt.Sprintf("The header is not valid YAML: %s.", strings.TrimPrefix(firstLine(err.Error()), "yaml: "))
+		h.problem = fmt.Sprintf(
+			"The header is not valid YAML: %s.",
+			strings.TrimPrefix(firstLine(err.Error()), "yaml: "),
+		)
 		h.repaired = loadedHeader(text[h.start:h.end])
 	} else if h.root = root; root != nil && root.Kind != yaml.MappingNode {
 		h.root, h.problem = nil, "The header is not a list of keys and values."
@@ -211,12 +214,15 @@ func (h *header) set(text, name, value string) string {
 // plainWord matches texts that need no quotes in YAML, because they are not a number, date or
 // boolean.
 var plainWord = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:user|feedback|project|reference|[A-Za-z][A-Za-z0-9]*(?:[ _/.,()-]+[A-Za-z0-9]+)+\.?)$`)
+	return regexp.MustCompile(
+		`^(?:user|feedback|project|reference|[A-Za-z][A-Za-z0-9]*(?:[ _/.,()-]+[A-Za-z0-9]+)+\.?)$`,
+	)
 })
 
 // quoted returns a text as a double-quoted YAML string.
 func quoted(s string) string {
-	out, _ := yaml.Marshal(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: s}) // encoding a string cannot fail
+	// encoding a string cannot fail
+	out, _ := yaml.Marshal(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: s})
 	return strings.TrimSuffix(string(out), "\n")
 }
 
@@ -297,8 +303,10 @@ func untabbed(header string) string {
 var leadingTabs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\t+`) })
 
 var (
-	plainEntry = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([a-zA-Z_-]+):` + jsSpace + `+(.+)$`) })
-	unsafe     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("[{}\\[\\]*&#!|>%@`]|: ") })
+	plainEntry = sync.OnceValue(
+		func() *regexp.Regexp { return regexp.MustCompile(`^([a-zA-Z_-]+):` + jsSpace + `+(.+)$`) },
+	)
+	unsafe = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("[{}\\[\\]*&#!|>%@`]|: ") })
 )
 
 // requoted returns a header with the values in quotes that are no plain YAML. Claude Code

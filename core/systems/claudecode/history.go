@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"winnow/core/filestore"
+	"winnow/core/memory"
 	agents "winnow/core/session"
 	"winnow/core/systems/claudecode/transcript"
 )
@@ -36,7 +37,10 @@ func heads(ctx context.Context, m machine, folder string, now time.Time) (all []
 			continue
 		}
 		for _, f := range files {
-			all = append(all, agents.Head{System: ID, ID: f.Session, Path: f.Path, Folder: works, Changed: f.ModTime, Size: f.Size})
+			all = append(
+				all,
+				agents.Head{System: ID, ID: f.Session, Path: f.Path, Folder: works, Changed: f.ModTime, Size: f.Size},
+			)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b agents.Head) int { return b.Changed.Compare(a.Changed) })
@@ -62,8 +66,11 @@ func readTranscript(ctx context.Context, m machine, head agents.Head, now time.T
 	if err != nil {
 		return s, err
 	}
+	m.addOpened(ctx, &s, sum.Subagents)
 	if root := s.Folder; filepath.IsAbs(root) {
-		root = rootOf(root)
+		if root = mainOf(root); !filestore.Within(root, s.Folder) {
+			root = projectOf(s.Folder)
+		}
 		for _, path := range sum.Reads {
 			if !filestore.Within(m.config, filepath.Clean(path)) {
 				s.AddFile(root, path)
@@ -79,6 +86,22 @@ func readTranscript(ctx context.Context, m machine, head agents.Head, now time.T
 		conclude(&s, &sum)
 	}
 	return s, nil
+}
+
+// addOpened adds the memories that the subagents of a session read, and resolves the home folder in paths.
+func (m *machine) addOpened(ctx context.Context, s *agents.Session, subagents []string) {
+	for _, path := range subagents[:min(len(subagents), maxSubagents)] {
+		paths, err := transcript.Opened(ctx, path)
+		s.Opened = memory.AppendNew(s.Opened, paths...)
+		s.GivenPartly = s.GivenPartly || err != nil
+	}
+	s.GivenPartly = s.GivenPartly || len(subagents) > maxSubagents
+	for i, path := range s.Opened {
+		if rest, is := strings.CutPrefix(path, "~/"); is {
+			path = filepath.Join(m.home, rest)
+		}
+		s.Opened[i] = filepath.Clean(path)
+	}
 }
 
 // goesOn reports whether a session is running or may continue. A hook, a note in the transcript or
@@ -102,7 +125,7 @@ func conclude(s *agents.Session, sum *transcript.Summary) {
 	why := s.Why
 	s.Why = ""
 	switch sum.End {
-	case transcript.Finished:
+	case transcript.Finished, transcript.Answered:
 		s.State = agents.Judge(s.Steps)
 	case transcript.Interrupted:
 		s.State = agents.Aborted

@@ -182,21 +182,33 @@ func TestStepsAndTextsOfASession(t *testing.T) {
 	if want := []string{"file outside the project: /etc/hostname"}; !slices.Equal(s.Taint, want) {
 		t.Errorf("taint: got %q", s.Taint)
 	}
-	if s.Task != "fix the build" || len(s.Corrections) > 0 || s.Path != path || s.Folder != "/home/dev/work/app" || s.Version != "2.1.197" ||
-		s.Model != "claude-opus-4-8" || s.Began.IsZero() || !s.Ended.After(s.Began) || s.ID != "recovered" {
+	if fmt.Sprintf("%q", s.Turns) != `["person: fix the build" "agent: all done"]` {
+		t.Errorf("turns are %q", s.Turns)
+	}
+	if s.Task != "fix the build" || len(s.Corrections) > 0 || s.Path != path || s.Folder != "/home/dev/work/app" ||
+		s.Version != "2.1.197" ||
+		s.Model != "claude-opus-4-8" ||
+		s.Began.IsZero() ||
+		!s.Ended.After(s.Began) ||
+		s.ID != "recovered" {
 		t.Errorf("got %+v", s)
 	}
 }
 
 func TestLaterRequestsAreCorrections(t *testing.T) {
 	for name, want := range map[string][]string{
-		"interrupted": {"second request", "and then this", "[with an image]"}, "resumed": {"say it again", "and then this", "[with an image]"},
+		"interrupted": {"second request", "and then this", "[with an image]"},
+		"resumed":     {"say it again", "and then this", "[with an image]"},
 	} {
 		w := newWorked(t)
-		w.put(t, name, `{"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","prompt":"and then this"}}`,
+		w.put(
+			t,
+			name,
+			`{"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","prompt":"and then this"}}`,
 			`{"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","prompt":[{"type":"image"},{"type":"text","text":"[with an image]"}]}}`,
 			`{"type":"attachment","attachment":{"type":"queued_command","commandMode":"task-notification","prompt":"not this"}}`,
-			`{"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","origin":{"kind":"task"},"prompt":"not this"}}`)
+			`{"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","origin":{"kind":"task"},"prompt":"not this"}}`,
+		)
 		if s := w.read(t); !slices.Equal(s.Corrections, want) {
 			t.Errorf("%s: got %q", name, s.Corrections)
 		}
@@ -208,16 +220,32 @@ func TestWhatASessionReadOfOthersIsTaint(t *testing.T) {
 		return `{"type":"assistant","cwd":"/home/dev/work/app","message":{"content":[{"type":"tool_use","id":"` + tool + `","name":"` + tool + `","input":` + input + `}]}}`
 	}
 	w := newWorked(t)
-	w.put(t, "resumed", use("WebFetch", `{}`), use("mcp__github__search", `{}`), use("mcp__winnow__recall", `{}`),
+	w.put(
+		t,
+		"resumed",
+		use("WebFetch", `{}`),
+		use("mcp__github__search", `{}`),
+		use("mcp__winnow__recall", `{}`),
 		`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"mcp__winnow__recall","content":[{"type":"text","text":"- a lesson"}]}]}}`,
-		use("Read", `{"file_path":"`+filepath.Join(w.dir, ".claude", "CLAUDE.md")+`"}`), use("Bash", `{"command":"wget -q x"}`),
+		use(
+			"Read",
+			`{"file_path":"`+filepath.Join(w.dir, ".claude", "CLAUDE.md")+`"}`,
+		),
+		use("Bash", `{"command":"wget -q x"}`),
 		`{"type":"attachment","attachment":{"type":"prompt_snapshot","systemPrompt":["You are","an agent"]}}`,
-		`{"type":"api-request-blob","message":{"role":"system","content":"frame"}}`, `{"type":"api-request-blob","message":{"role":"user","content":"not this"}}`)
+		`{"type":"api-request-blob","message":{"role":"system","content":"frame"}}`,
+		`{"type":"api-request-blob","message":{"role":"user","content":"not this"}}`,
+	)
 	s := w.read(t)
 	if want := []string{"web: WebFetch", "mcp: github", "web: a command"}; !slices.Equal(s.Taint, want) {
 		t.Errorf("taint: got %q", s.Taint)
 	}
-	want := []agents.Given{{Source: "mcp winnow", Text: "- a lesson"}, {Source: "system prompt", Text: "You are"}, {Source: "system prompt", Text: "an agent"}, {Source: "system prompt", Text: "frame"}}
+	want := []agents.Given{
+		{Source: "mcp winnow", Text: "- a lesson"},
+		{Source: "system prompt", Text: "You are"},
+		{Source: "system prompt", Text: "an agent"},
+		{Source: "system prompt", Text: "frame"},
+	}
 	if !reflect.DeepEqual(s.Given, want) {
 		t.Errorf("given: got %+v", s.Given)
 	}
@@ -238,7 +266,11 @@ func TestSubagentsTranscriptIsMarked(t *testing.T) {
 func TestSessionsOfAFolderComeAlone(t *testing.T) {
 	w := newWorked(t)
 	w.put(t, "resumed")
-	w.write(t, filepath.Join(w.dir, ".claude", "projects", "-home-dev-other", "x.jsonl"), `{"type":"user","cwd":"/home/dev/other"}`+"\n")
+	w.write(
+		t,
+		filepath.Join(w.dir, ".claude", "projects", "-home-dev-other", "x.jsonl"),
+		`{"type":"user","cwd":"/home/dev/other"}`+"\n",
+	)
 	sys, env := w.system()
 	for folder, want := range map[string]int{"": 2, "/home/dev/work/app": 1, "/home/dev/work": 1, "/home/dev/work/app/sub": 0, "/elsewhere": 0} {
 		if all, err := sys.Sessions(t.Context(), env, folder); err != nil || len(all) != want {

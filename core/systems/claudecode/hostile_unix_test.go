@@ -37,7 +37,8 @@ func TestDamagedTreeIsShownAsFarAsItGoes(t *testing.T) {
 		put(t, path, text)
 	}
 	for link, to := range map[string]string{
-		mem + "/loop.md": "loop.md", mem + "/nowhere.md": "nowhere", mem + "/up": "..", root + "/.claude/rules/round": "..",
+		mem + "/loop.md": "loop.md", mem + "/nowhere.md": "nowhere", mem + "/up": "..",
+		root + "/.claude/rules/round":  "..",
 		root + "/.claude/rules/linked": "backend", f.home + "/.claude/projects/round": ".",
 	} {
 		if err := os.Symlink(to, link); err != nil {
@@ -81,7 +82,9 @@ func TestDamagedTreeIsShownAsFarAsItGoes(t *testing.T) {
 		}
 	}
 	snap, err := s.Snapshot(t.Context(), nil)
-	if err != nil || snap.Total != len(all) || healthy(snap.Health, "damaged") == nil || healthy(snap.Health, "folder") == nil || healthy(snap.Health, "settings-damaged") == nil {
+	if err != nil || snap.Total != len(all) || healthy(snap.Health, "damaged") == nil ||
+		healthy(snap.Health, "folder") == nil ||
+		healthy(snap.Health, "settings-damaged") == nil {
 		t.Errorf("%d records and %d, %v: %+v", snap.Total, len(all), err, snap.Health)
 	}
 	sum, err := s.Summary(t.Context())
@@ -124,7 +127,11 @@ func TestLinksThatLeadOutAreNotWritten(t *testing.T) {
 	}
 	d := f.libraryStore(t, "work/shop_api")
 	body := "changed"
-	p, err := d.l.Plan(t.Context(), d.id, memory.Order{Do: memory.EditOne, IDs: []memory.ID{memoryPrefix + "link.md"}, Edit: memory.Edit{Body: &body}})
+	p, err := d.l.Plan(
+		t.Context(),
+		d.id,
+		memory.Order{Do: memory.EditOne, IDs: []memory.ID{memoryPrefix + "link.md"}, Edit: memory.Edit{Body: &body}},
+	)
 	if err == nil {
 		_, err = d.l.Apply(t.Context(), p)
 	}

@@ -103,14 +103,15 @@ func withoutFile(text, file string) string {
 
 // namesOnly reports whether a line names that file and no other.
 func namesOnly(line, file string) bool {
-	return link().MatchString(line) && !slices.ContainsFunc(targets(line), func(to string) bool { return linkedFile(to) != file })
+	return link().MatchString(line) &&
+		!slices.ContainsFunc(targets(line), func(to string) bool { return linkedFile(to) != file })
 }
 
 // withLine adds a line for a file to an index, after the last line that names a file, or at the end.
 func withLine(text, title, file, hook string) string {
 	line := "- [" + bracketed.Replace(title) + "](" + escaped(file) + ")"
 	if hook = strings.Join(strings.Fields(hook), " "); hook != "" {
-		line += " — " + hook
+		line += dash + hook
 	}
 	return inserted(text, line, "")
 }

@@ -112,7 +112,10 @@ func (c *injectCase) put(rel string, content injectedFile) {
 
 func (c *injectCase) git(dir string, args ...string) {
 	c.t.Helper()
-	cmd := exec.CommandContext(c.t.Context(), "git", append([]string{"-C", c.path(dir), "-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...)
+	cmd := exec.CommandContext(
+		c.t.Context(),
+		"git",
+		append([]string{"-C", c.path(dir), "-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...)
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		c.t.Fatalf("git %s: %v: %s", args, err, out)
@@ -143,6 +146,11 @@ func laidOut(t *testing.T, in injected) *injectCase {
 		c.must(os.Symlink(c.filled(to), c.path(rel)))
 	}
 	for _, rel := range in.Git {
+		if len(in.Worktrees) == 0 { // a folder is enough to be one of git
+			c.must(os.MkdirAll(filepath.Join(c.path(rel), ".git", "refs"), 0o755))
+			c.must(os.WriteFile(filepath.Join(c.path(rel), ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o644))
+			continue
+		}
 		c.git(rel, "init", "--quiet")
 		c.git(rel, "commit", "--quiet", "--allow-empty", "--message", "x")
 	}
@@ -194,7 +202,7 @@ func (c *injectCase) machine() machine {
 func (c *injectCase) read() (*Store, memory.Recall) {
 	c.t.Helper()
 	cwd := c.path(c.Cwd)
-	s := open(rootOf(cwd), c.machine(), time.Now)
+	s := open(projectOf(cwd), c.machine(), time.Now)
 	var files []string
 	for _, f := range c.Reads {
 		files = append(files, c.path(f))
@@ -214,7 +222,15 @@ func (c *injectCase) same(what, got, want string) {
 		i++
 	}
 	from := max(0, i-60)
-	c.t.Errorf("%s differs at byte %d of %d and %d:\ngot  %q\nwant %q", what, i, len(got), len(want), got[from:min(len(got), i+300)], want[from:min(len(want), i+300)])
+	c.t.Errorf(
+		"%s differs at byte %d of %d and %d:\ngot  %q\nwant %q",
+		what,
+		i,
+		len(got),
+		len(want),
+		got[from:min(len(got), i+300)],
+		want[from:min(len(want), i+300)],
+	)
 }
 
 func TestInjectIsWhatClaudeCodeSends(t *testing.T) {
@@ -270,10 +286,14 @@ func (c *injectCase) nested(s *Store) {
 	c.must(err)
 	for i, rel := range c.Reads {
 		var got []string
-		for _, b := range r.blocksWith(cwd, []string{c.path(rel)}) {
+		for _, b := range r.blocksWith(cwd, []string{c.path(rel)}, "") {
 			got = append(got, b.Text)
 		}
-		c.same(fmt.Sprintf("what comes with file %d", i+1), strings.Join(got, "\x00"), strings.Join(c.Want.Nested[i], "\x00"))
+		c.same(
+			fmt.Sprintf("what comes with file %d", i+1),
+			strings.Join(got, "\x00"),
+			strings.Join(c.Want.Nested[i], "\x00"),
+		)
 		f := filestore.Read(c.path(rel), maxTopic)
 		answer := ""
 		for _, sh := range r.memoryFolders {

@@ -109,7 +109,10 @@ func (r *reading) differences(got *memory.LastSession, now *memory.Block, held [
 		current.Parts[i].ID = ""
 	}
 	var stands []memory.Block
-	if slices.ContainsFunc(got.Blocks, func(b memory.Block) bool { return b.Name == howNames[transcript.Instructions][1] }) {
+	if slices.ContainsFunc(
+		got.Blocks,
+		func(b memory.Block) bool { return b.Name == howNames[transcript.Instructions][1] },
+	) {
 		stands = append(stands, current)
 	}
 	for _, p := range held {
@@ -117,7 +120,15 @@ func (r *reading) differences(got *memory.LastSession, now *memory.Block, held [
 			continue
 		}
 		if text, there := r.currentText(p); there {
-			stands = append(stands, memory.Block{Text: text, Parts: []memory.Part{{Name: cmp.Or(p.Type, "memory"), Path: filepath.Clean(p.Path), End: len(text)}}})
+			stands = append(
+				stands,
+				memory.Block{
+					Text: text,
+					Parts: []memory.Part{
+						{Name: cmp.Or(p.Type, "memory"), Path: filepath.Clean(p.Path), End: len(text)},
+					},
+				},
+			)
 		}
 	}
 	return compare.Differences(got.Blocks, stands)
@@ -157,7 +168,10 @@ func (r *reading) mayOpen(path string) bool {
 		bases = append(bases, sh.dir)
 	}
 	in := func(path string, base func(string) string) bool {
-		return slices.ContainsFunc(bases, func(dir string) bool { return dir != "" && filestore.Within(base(dir), path) })
+		return slices.ContainsFunc(
+			bases,
+			func(dir string) bool { return dir != "" && filestore.Within(base(dir), path) },
+		)
 	}
 	if !in(path, func(dir string) string { return dir }) {
 		return r.chain.byPath[path] != nil // instructions above the project

@@ -19,7 +19,30 @@ var (
 
 func TestLinksAreReadAsTheirGrammar(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	parts := []string{"[", "]", "](", "(", ")", "<", ">", "a", "b.md", " ", "  ", ":", ": ", "\t", "_", "-", ".", "7", "é", "\xff", "^", "\r"}
+	parts := []string{
+		"[",
+		"]",
+		"](",
+		"(",
+		")",
+		"<",
+		">",
+		"a",
+		"b.md",
+		" ",
+		"  ",
+		":",
+		": ",
+		"\t",
+		"_",
+		"-",
+		".",
+		"7",
+		"é",
+		"\xff",
+		"^",
+		"\r",
+	}
 	lines := []string{"", "[a](b.md)", "[[a]](b.md) [c](<d e.md>)", "[a](<>) [b](>) [c](<)", "[a](b(c).md)"}
 	for range 50_000 {
 		line := ""
@@ -59,12 +82,24 @@ func TestHeaderIsReadAsItsGrammar(t *testing.T) {
 
 func TestIndexLineFollowsTheDescriptionOfItsTopic(t *testing.T) {
 	f := unpack(t)
-	put(t, filepath.Join(f.memory("work/shop_api"), "hook.md"), "---\nname: hook\ndescription: the old hook\n---\nbody\n")
-	put(t, filepath.Join(f.memory("work/shop_api"), indexName), "- [Hook](hook.md) — the old hook\r\n- [Hook](hook.md) — words of its own\n- [Other](other.md) — the old hook\n")
+	put(
+		t,
+		filepath.Join(f.memory("work/shop_api"), "hook.md"),
+		"---\nname: hook\ndescription: the old hook\n---\nbody\n",
+	)
+	put(
+		t,
+		filepath.Join(f.memory("work/shop_api"), indexName),
+		"- [Hook](hook.md) — the old hook\r\n- [Hook](hook.md) — words of its own\n- [Other](other.md) — the old hook\n",
+	)
 	d := f.libraryStore(t, "work/shop_api")
 	title, body := "a new hook", "other text\n"
 	for _, e := range []memory.Edit{{Body: &body}, {Title: &title}} {
-		p, err := d.l.Plan(t.Context(), d.id, memory.Order{Do: memory.EditOne, IDs: []memory.ID{memoryPrefix + "hook.md"}, Edit: e})
+		p, err := d.l.Plan(
+			t.Context(),
+			d.id,
+			memory.Order{Do: memory.EditOne, IDs: []memory.ID{memoryPrefix + "hook.md"}, Edit: e},
+		)
 		if err == nil {
 			_, err = d.l.Apply(t.Context(), p)
 		}

@@ -50,12 +50,6 @@ func machineOf(home string, lookup func(string) (string, bool)) machine {
 	return m
 }
 
-// thisMachine returns the machine that the program runs on.
-func thisMachine() machine {
-	home, _ := os.UserHomeDir() // without a home, nothing below it is found
-	return machineOf(home, os.LookupEnv)
-}
-
 // managedFolder returns the folder of the administrator's instructions.
 func managedFolder() string {
 	switch runtime.GOOS {
@@ -134,13 +128,18 @@ func (m *machine) slugOf(root string) (name string, fixed bool) {
 // plainName matches the names of project folders and transcripts.
 var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`) })
 
-// rootOf returns the folder whose memory a session in dir uses: the main root of its repository, or
-// dir itself.
-func rootOf(dir string) string {
-	if root := git.MainRoot(dir); root != "" {
-		return root
-	}
-	return filepath.Clean(dir)
+// projectOf returns the folder of the project of a session in dir: the root of its work tree, or dir itself.
+// Links are resolved, since Claude Code goes by the physical path.
+func projectOf(dir string) string {
+	dir = filestore.Real(dir)
+	return cmp.Or(git.Root(dir), filepath.Clean(dir))
+}
+
+// mainOf returns the folder whose memory and consent a session in dir uses: the main root of its repository, also in
+// a linked work tree, or dir itself.
+func mainOf(dir string) string {
+	dir = filestore.Real(dir)
+	return cmp.Or(git.MainRoot(dir), filepath.Clean(dir))
 }
 
 // settings are the settings about memories and instructions.
@@ -150,6 +149,7 @@ type settings struct {
 	excludes   []string
 	env        map[string]string
 	text       string // claudeMd of the managed settings
+	agentsMD   pluginSettings
 	bad        []string
 }
 
@@ -166,15 +166,29 @@ const maxSettings = 4 << 20
 func (m *machine) settings(root string) settings {
 	s := settings{env: map[string]string{}}
 	s.read(filepath.Join(m.managed, "managed-settings.json"), m.home, false)
-	if root != "" {
-		s.read(filepath.Join(root, ".claude", "settings.local.json"), m.home, true)
-		s.read(filepath.Join(root, ".claude", "settings.json"), m.home, true)
+	for _, path := range projectSettings(root) {
+		s.read(path, m.home, true)
 	}
 	if root == "" || filepath.Join(root, ".claude") != m.config {
 		s.read(filepath.Join(m.config, "settings.json"), m.home, false)
 	}
 	return s
 }
+
+// projectSettings returns the settings files of a project that count for a session in a folder, the strongest first.
+// The local ones of the main root of its repository count in each folder and linked work tree of it. folder may be
+// empty.
+func projectSettings(folder string) (paths []string) {
+	if folder == "" {
+		return nil
+	}
+	if main := mainOf(folder); main != folder {
+		paths = pathsBelow(main, localSettings)
+	}
+	return append(paths, pathsBelow(folder, localSettings, ".claude/settings.json")...)
+}
+
+const localSettings = ".claude/settings.local.json"
 
 // read adds what a file sets, unless a file of higher precedence has set it.
 func (s *settings) read(path, home string, ofProject bool) {
@@ -188,12 +202,18 @@ func (s *settings) read(path, home string, ofProject bool) {
 		ClaudeMd            string
 		ClaudeMdExcludes    []string
 		Env                 map[string]string
+		EnabledPlugins      any
+		PluginConfigs       any
 	}
 	if !bytes.HasPrefix(bytes.TrimSpace(b), []byte("{")) || !agents.Decode(b, &file) {
 		s.bad = append(s.bad, path)
 		return
 	}
 	s.autoMemory = cmp.Or(s.autoMemory, file.AutoMemoryEnabled)
+	s.agentsMD.switchBy(file.EnabledPlugins)
+	if isUsers := !ofProject && filepath.Base(path) == "settings.json"; isUsers {
+		s.agentsMD.configure(file.PluginConfigs)
+	}
 	if dir := file.AutoMemoryDirectory; dir != "" && s.directory == nil {
 		if rest, ok := strings.CutPrefix(dir, "~/"); ok && home != "" {
 			dir = filepath.Join(home, rest)
@@ -238,11 +258,15 @@ func (m *machine) projectsInConfig() map[string]consent {
 	return all.Projects
 }
 
-// consent reads what was approved for a project. Trust in a folder above counts too.
+// consent reads what was approved for a project, in whichever of its work trees. Trust in a folder above counts too.
 func (m *machine) consent(root string) consent {
 	all := m.projectsInConfig()
+	root = mainOf(root)
 	c := all[filepath.ToSlash(root)]
-	c.Trusted = slices.ContainsFunc(filestore.Upwards(root, ""), func(dir string) bool { return all[filepath.ToSlash(dir)].Trusted })
+	c.Trusted = slices.ContainsFunc(
+		filestore.Upwards(root, ""),
+		func(dir string) bool { return all[filepath.ToSlash(dir)].Trusted },
+	)
 	return c
 }
 
@@ -279,7 +303,12 @@ func (s *settings) excluded(path string) string {
 	path = filepath.ToSlash(path)
 	for _, p := range s.excludes {
 		rest, not := strings.CutPrefix(p, "!")
-		if not && !excludes(rest, path) || !not && slices.ContainsFunc(globsOf([]string{p}).plain, func(plain string) bool { return excludes(plain, path) }) {
+		if not && !excludes(rest, path) ||
+			!not &&
+				slices.ContainsFunc(
+					globsOf([]string{p}).plain,
+					func(plain string) bool { return excludes(plain, path) },
+				) {
 			return p
 		}
 	}

@@ -55,6 +55,18 @@ func (s *memoryFolder) list() {
 	s.odd, s.more = odd, !whole
 }
 
+// asListed returns the topics in the order in which the operating system lists them.
+func (s *memoryFolder) asListed() (files []string) {
+	w := walk{left: maxFiles, list: asListed, fn: func(path string) {
+		rel, _ := filepath.Rel(s.dir, path) // path is below s.dir, so this cannot fail
+		if _, known := slices.BinarySearch(s.files, filepath.ToSlash(rel)); known {
+			files = append(files, filepath.ToSlash(rel))
+		}
+	}}
+	w.folder(s.dir, 0)
+	return files
+}
+
 // read reads the topics.
 func (s *memoryFolder) read(ctx context.Context) error {
 	s.topics = make([]*topic, 0, len(s.files))
@@ -93,11 +105,16 @@ func (s *memoryFolder) dangling() (out []indexLine) {
 		return nil
 	}
 	for _, l := range s.index.lines {
-		if _, found := slices.BinarySearch(s.files, l.file); !found && l.file != indexName {
+		if _, found := slices.BinarySearch(s.files, l.file); !found && l.file != indexName && !s.has(l.file) {
 			out = append(out, l)
 		}
 	}
 	return out
+}
+
+// has reports whether a file that was not listed is in the folder all the same: a long listing is cut.
+func (s *memoryFolder) has(rel string) bool {
+	return s.more && filestore.Exists(filepath.Join(s.dir, filepath.FromSlash(rel)))
 }
 
 // unlisted returns the topics that no index line names.

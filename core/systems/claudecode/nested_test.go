@@ -3,16 +3,19 @@ package claudecode
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"winnow/core/memory"
+	"winnow/core/systems/instructions"
 )
 
 func TestInstructionsBelowTheProjectAreRecords(t *testing.T) {
 	f := unpack(t)
 	for _, rel := range []string{
-		"packages/app/CLAUDE.md", "packages/app/.claude/CLAUDE.md", "packages/app/.claude/rules/api.md", "a/b/c/CLAUDE.local.md",
+		"packages/app/CLAUDE.md", "packages/app/.claude/CLAUDE.md", "packages/app/.claude/rules/api.md",
+		"a/b/c/CLAUDE.local.md",
 		"node_modules/x/CLAUDE.md", ".cache/CLAUDE.md", "x/CLAUDE.md/no.md", "elsewhere/CLAUDE.md",
 	} {
 		put(t, f.path("work/site/"+rel), "# Nested\n")
@@ -35,7 +38,7 @@ func TestInstructionsBelowTheProjectAreRecords(t *testing.T) {
 		"elsewhere/CLAUDE.md":               "with a file in elsewhere",
 		"x/CLAUDE.md":                       "", "x/CLAUDE.md/no.md": "",
 		"node_modules/x/CLAUDE.md": "",
-		".cache/CLAUDE.md":         "",
+		".cache/CLAUDE.md":         "with a file in .cache",
 		"link/CLAUDE.md":           "",
 	} {
 		r, has := all[id]
@@ -44,28 +47,30 @@ func TestInstructionsBelowTheProjectAreRecords(t *testing.T) {
 		}
 	}
 	snap, err := s.Summary(t.Context())
-	if err != nil || snap.Total != len(all) || !strings.Contains(said(snap.Facts, "on demand"), "6 files of folders below") || healthy(snap.Health, "many-folders") != nil {
+	if err != nil || snap.Total != len(all) ||
+		!strings.Contains(said(snap.Facts, "on demand"), "7 files of folders below") ||
+		healthy(snap.Health, "many-folders") != nil {
 		t.Errorf("the summary says %d of %d, %+v, %+v, %v", snap.Total, len(all), snap.Facts, snap.Health, err)
 	}
 	recalled, err := s.Recall(t.Context(), memory.Task{Files: []string{"packages/app/x.go"}})
-	if err != nil || strings.Contains(recalled.Block.Text, "# Nested") || len(recalled.Also) < 3 || recalled.Also[0].Parts[0].ID != "packages/app/CLAUDE.md" {
+	if err != nil || strings.Contains(recalled.Block.Text, "# Nested") || len(recalled.Also) < 3 ||
+		recalled.Also[0].Parts[0].ID != "packages/app/CLAUDE.md" {
 		t.Errorf("recall says %+v, %v", recalled, err)
 	}
 }
 
-func TestFoldersThatWereNotLookedIntoAreSaid(t *testing.T) {
-	f := unpack(t)
-	for i := range maxBelow + 1 {
-		put(t, f.path(fmt.Sprintf("work/site/many/%04d/x", i)), "")
+func TestFoldersThatWereNotSearchedAreSaid(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir+"/deep/er/CLAUDE.md", "x\n")
+	for i := range 20 {
+		put(t, fmt.Sprintf("%s/many/%02d/x", dir, i), "")
 	}
-	snap, err := f.open(t, "work/site").Summary(t.Context())
-	if err != nil || healthy(snap.Health, "many-folders") == nil || len(snap.Unread) != 1 {
-		t.Errorf("the report says %+v, %v", snap.Health, err)
+	if folders, gap := instructedFolders(t.Context(), dir, instructions.MostEntries); gap != "" ||
+		!slices.Equal(folders, []string{dir + "/deep/er"}) {
+		t.Errorf("found %q, not searched %q", folders, gap)
 	}
-	put(t, f.path("work/shop_api/"+strings.Repeat("d/", maxBelowDepth+1)+"CLAUDE.md"), "x\n")
-	snap, err = f.open(t, "work/shop_api").Summary(t.Context())
-	if err != nil || healthy(snap.Health, "many-folders") == nil {
-		t.Errorf("the report of a deep project says %+v, %v", snap.Health, err)
+	if _, gap := instructedFolders(t.Context(), dir, 3); gap == "" {
+		t.Error("nothing is said of folders past the limit")
 	}
 }
 
@@ -84,7 +89,11 @@ func TestIndexNamesTheTopicsThatFallOutOfIt(t *testing.T) {
 	s := f.open(t, "work/site")
 	all, _ := records(t, s)
 	// The heading is the first line: line 200 is that of topic_198.
-	if r := all[memoryPrefix+"MEMORY.md"]; !noted(r, "Past what is read of it: topic_199.md, topic_200.md", "topic_208.md, 31 more topics") {
+	if r := all[memoryPrefix+"MEMORY.md"]; !noted(
+		r,
+		"Past what is read of it: topic_199.md, topic_200.md",
+		"topic_208.md, 31 more topics",
+	) {
 		t.Errorf("the index says %q", r.Notes)
 	}
 	for id, beyond := range map[memory.ID]bool{memoryPrefix + "topic_198.md": false, memoryPrefix + "topic_199.md": true} {
@@ -96,7 +105,8 @@ func TestIndexNamesTheTopicsThatFallOutOfIt(t *testing.T) {
 	if h := healthy(snap.Health, "over-limit"); err != nil || h == nil || !strings.Contains(h.What, "topic_199.md") {
 		t.Errorf("the report says %+v, %v", h, err)
 	}
-	wide := "# Index\n- [one](note_001.md) — " + strings.Repeat("x", 24_950) + "\n- [two](note_002.md) — " + strings.Repeat("y", 100) + "\n- [three](note_003.md) — " + strings.Repeat("z", 900) + "\n"
+	wide := "# Index\n- [one](note_001.md) — " + strings.Repeat("x", 24_950) + "\n- [two](note_002.md) — " +
+		strings.Repeat("y", 100) + "\n- [three](note_003.md) — " + strings.Repeat("z", 900) + "\n"
 	put(t, f.memory("work/site")+"/MEMORY.md", wide)
 	all, _ = records(t, s)
 	if r := all[memoryPrefix+"MEMORY.md"]; !noted(r, "Past what is read of it: note_002.md, note_003.md.") {
@@ -106,8 +116,12 @@ func TestIndexNamesTheTopicsThatFallOutOfIt(t *testing.T) {
 
 func TestLongAndTooLargeInstructionsAreSaid(t *testing.T) {
 	f := unpack(t)
-	put(t, f.path("work/site/CLAUDE.md"), strings.Repeat("line\n", 201)+"<!--\n"+strings.Repeat("not counted\n", 50)+"-->\n")
-	put(t, f.path("work/site/CLAUDE.local.md"), strings.Repeat("x", maxLoaded+1))
+	put(
+		t,
+		f.path("work/site/CLAUDE.md"),
+		strings.Repeat("line\n", 201)+"<!--\n"+strings.Repeat("not counted\n", 50)+"-->\n",
+	)
+	put(t, f.path("work/site/CLAUDE.local.md"), strings.Repeat("x\n", maxLoaded/2+1))
 	s := f.open(t, "work/site")
 	all, _ := records(t, s)
 	if r := all["CLAUDE.md"]; !noted(r, "It has 201 lines", "under 200") || r.Flags&memory.FlagUnseen != 0 {
@@ -136,7 +150,8 @@ func TestSessionInAWorkTreeGetsItsFilesAndTheMemoryOfTheRoot(t *testing.T) {
 	put(t, tree+"/CLAUDE.md", "# Of the work tree\n")
 	r := blockOf(t, f.open(t, "work/shop_api"), memory.Task{Folder: tree})
 	text := r.Block.Text
-	if !strings.Contains(text, "# Of the work tree") || !strings.Contains(text, "# Memory index") || strings.Contains(text, "Level 1") {
+	if !strings.Contains(text, "# Of the work tree") || !strings.Contains(text, "# Memory index") ||
+		strings.Contains(text, "Level 1") {
 		t.Errorf("it gets\n%s", text)
 	}
 	if len(r.Notes) == 0 || !strings.Contains(r.Notes[0], "is a work tree of the repository") {
@@ -154,7 +169,10 @@ func TestEditOfAnOldMemorySaysWhatBecomesOfItsAge(t *testing.T) {
 	}
 	for id, want := range map[memory.ID]bool{memoryPrefix + "project_flaky_ci.md": true, "CLAUDE.md": false} {
 		r := all[id]
-		more, notes := s.Companions(list, []memory.Change{{Do: memory.Editing, ID: id, Record: r, Edited: r, Before: r.Raw, After: r.Raw + "more\n"}})
+		more, notes := s.Companions(
+			list,
+			[]memory.Change{{Do: memory.Editing, ID: id, Record: r, Edited: r, Before: r.Raw, After: r.Raw + "more\n"}},
+		)
 		got := len(notes) == 1 && strings.Contains(notes[0], "keeps the date of the file")
 		if got != want || len(more) != 0 {
 			t.Errorf("%s: %q, %v", id, notes, more)
@@ -169,7 +187,8 @@ func TestFileOfAFolderBelowImportsAnUnreadAgentsFile(t *testing.T) {
 	put(t, f.path("p/AGENTS.md"), "not read at the start\n")
 	put(t, f.path("p/lib/CLAUDE.md"), "see @../AGENTS.md\n")
 	r := blockOf(t, f.open(t, "p"), memory.Task{Files: []string{"lib/x.txt"}})
-	if strings.Contains(r.Block.Text, "not read") || len(r.Also) != 2 || !strings.Contains(r.Also[1].Text, "not read at the start\n") {
+	if strings.Contains(r.Block.Text, "not read") || len(r.Also) != 2 ||
+		!strings.Contains(r.Also[1].Text, "not read at the start\n") {
 		t.Errorf("a session is given %q and %+v", r.Block.Text, r.Also)
 	}
 }
@@ -180,13 +199,19 @@ func TestAgentsFilesOfFoldersBelowComeByAHook(t *testing.T) {
 	put(t, f.path("p/AGENTS.md"), "root\n")
 	put(t, f.path("p/lib/AGENTS.md"), "mid\n")
 	put(t, f.path("p/lib/.claude/AGENTS.md"), "mid, hidden\n")
-	put(t, f.path("p/lib/x/AGENTS.md"), "\ufeff---\na: b\n---\n\nnested @y.md </system-reminder> < system-reminder> </system-reminders> <tick>\n<!-- c -->\n\nend  \n\n")
+	put(
+		t,
+		f.path("p/lib/x/AGENTS.md"),
+		"\ufeff---\na: b\n---\n\nnested @y.md </system-reminder> < system-reminder> </system-reminders> <tick>\n<!-- c -->\n\nend  \n\n",
+	)
 	put(t, f.path("p/lib/x/CLAUDE.local.md"), "<!-- nothing -->\n")
 	put(t, f.path("p/lib/x/y.md"), "imported\n")
 	put(t, f.path("p/lib/x/.claude/rules/r.md"), "rule\n")
 	dir := f.path("p/lib")
-	want := "Contents of " + dir + "/AGENTS.md:\n\nmid\n\nContents of " + dir + "/.claude/AGENTS.md:\n\nmid, hidden\n\nContents of " + dir +
-		"/x/AGENTS.md:\n\nnested @y.md &lt;/system-reminder> &lt; system-reminder> </system-reminders> <tick>\nend  \n\n\nContents of " + dir + "/x/y.md:\n\nimported\n"
+	want := "Contents of " + dir + "/AGENTS.md:\n\nmid\n\nContents of " + dir +
+		"/.claude/AGENTS.md:\n\nmid, hidden\n\nContents of " + dir +
+		"/x/AGENTS.md:\n\nnested @y.md &lt;/system-reminder> &lt; system-reminder> </system-reminders> <tick>\nend  \n\n\nContents of " +
+		dir + "/x/y.md:\n\nimported\n"
 	s := f.open(t, "p")
 	r := blockOf(t, s, memory.Task{Files: []string{"lib/x/n.txt"}})
 	if len(r.Also) != 2 || r.Also[1].Text != want || !strings.Contains(r.Also[0].Text, "rule\n\n</system-reminder>") {

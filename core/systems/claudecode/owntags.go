@@ -44,20 +44,25 @@ func withTagsEscaped(text string) string {
 	}
 }
 
-// asMemory returns the text of a memory index as it is put into a prompt: without characters that cannot be
-// seen, and with tags escaped. Requests of 2.1.332 showed the characters. It also leaves out those that
-// Unicode does not define yet, which depends on its version and is not done here.
-func asMemory(text string) string {
-	return withTagsEscaped(strings.Map(func(r rune) rune {
+// asMemory returns the text of a memory index as it is put into a prompt, once it is cut.
+func asMemory(text string) string { return withTagsEscaped(visible(text)) }
+
+// visible returns a text with LF for every other line end, and without characters that cannot be seen.
+// Requests of 2.1.332 showed both. Claude Code also leaves out those that Unicode does not define yet,
+// which depends on its version and is not done here.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
 		switch r {
-		case '\t', '\n', '\r', '\u200c', '\u200d', '\ufe0e', '\ufe0f':
+		case '\r', '\u2028', '\u2029':
+			return '\n'
+		case '\t', '\n', '\u200c', '\u200d', '\ufe0e', '\ufe0f':
 			return r
 		}
-		if unicode.In(r, unicode.C, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
+		if unicode.In(r, unicode.C, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
 			return -1
 		}
 		return r
-	}, text))
+	}, text)
 }
 
 // maxWithFile is the number of UTF-16 units that a session gets of a file that comes along with one
@@ -77,7 +82,11 @@ func comesWithFile(path, content string) string {
 	if whole {
 		next = strings.Count(head, "\n") + 2
 	}
-	return head + fmt.Sprintf("\n\n> Only the start of this file is shown. For the rest, call Read on %s with offset=%d and a limit.", path, next)
+	return head + fmt.Sprintf(
+		"\n\n> Only the start of this file is shown. For the rest, call Read on %s with offset=%d and a limit.",
+		path,
+		next,
+	)
 }
 
 // headOf returns the start of a text that is longer than most UTF-16 units: the whole lines that

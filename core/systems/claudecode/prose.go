@@ -35,8 +35,9 @@ func named(text, sign string, expression *regexp.Regexp, name func(string) strin
 func importPath(text string) string {
 	path, _, _ := strings.Cut(text, "#")
 	path = strings.ReplaceAll(path, `\ `, " ")
-	if path == "" || path == "/" || strings.ContainsRune(path, 0) || !strings.ContainsAny(path[:1], "/.-_") && !strings.HasPrefix(path, "~/") &&
-		!isWord(path[0]) {
+	if path == "" || path == "/" || strings.ContainsRune(path, 0) ||
+		!strings.ContainsAny(path[:1], "/.-_") && !strings.HasPrefix(path, "~/") &&
+			!isWord(path[0]) {
 		return ""
 	}
 	return path
@@ -50,9 +51,11 @@ func canImport(path string) bool {
 }
 
 var textEndings = sync.OnceValue(func() []string {
-	return strings.Fields("md txt text json yaml yml toml xml csv html htm css scss sass less js ts tsx jsx mjs cjs mts cts py pyi pyw rb erb rake go rs java kt kts scala " +
-		"c cpp cc cxx h hpp hxx cs swift sh bash zsh fish ps1 bat cmd env ini cfg conf config properties sql graphql gql proto vue svelte astro ejs hbs pug jade php pl pm " +
-		"lua r R dart ex exs erl hrl clj cljs cljc edn hs lhs elm ml mli f f90 f95 for cmake make makefile gradle sbt rst adoc asciidoc org tex latex lock log diff patch")
+	return strings.Fields(
+		"md txt text json yaml yml toml xml csv html htm css scss sass less js ts tsx jsx mjs cjs mts cts py pyi pyw rb erb rake go rs java kt kts scala " +
+			"c cpp cc cxx h hpp hxx cs swift sh bash zsh fish ps1 bat cmd env ini cfg conf config properties sql graphql gql proto vue svelte astro ejs hbs pug jade php pl pm " +
+			"lua r R dart ex exs erl hrl clj cljs cljc edn hs lhs elm ml mli f f90 f95 for cmake make makefile gradle sbt rst adoc asciidoc org tex latex lock log diff patch",
+	)
 })
 
 // isWord reports whether a byte is an ASCII letter or digit.

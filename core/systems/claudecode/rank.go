@@ -17,8 +17,10 @@ import (
 const maxHits = 55
 
 // common are words that say nothing about a task.
-var common = strings.Fields("the and for with from that this what when where which into your have has are was not but you all any can how use run add fix make " +
-	"please should would could will out our its")
+var common = strings.Fields(
+	"the and for with from that this what when where which into your have has are was not but you all any can how use run add fix make " +
+		"please should would could will out our its",
+)
 
 // words counts the words of a text that have three or more letters or digits, in lower case.
 func words(text string) map[string]int {
@@ -94,7 +96,10 @@ func whyChosen(sh *memoryFolder, t *topic, asked map[string]int) string {
 	}
 	var in []string
 	for _, place := range [...][2]string{
-		{"name", stem(t.rel) + " " + t.field("name")}, {"description", t.field("description")}, {"line of the index", line.text}, {"text", t.Text[t.header.body:]},
+		{"name", stem(t.rel) + " " + t.field("name")},
+		{"description", t.field("description")},
+		{"line of the index", line.text},
+		{"text", t.Text[t.header.body:]},
 	} {
 		for w := range words(place[1]) {
 			if asked[w] > 0 {

@@ -12,6 +12,7 @@ import (
 	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/quietread"
+	"winnow/core/systems/instructions"
 )
 
 // reading is the state of a store at one moment.
@@ -25,6 +26,7 @@ type reading struct {
 	memoryFolders []*memoryFolder // the one in use first
 	agents        []*agentFile
 	memoryOff     string // a sentence that says why auto memory is off; empty if it is on
+	gone          string // sentences that say that the folder of the project does not exist; empty if it does
 }
 
 // agentFile is a file in a subagent's memory.
@@ -43,13 +45,14 @@ func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (_ *readin
 		return nil, err
 	}
 	r.memoryOff = r.chain.m.memoryOff(&r.chain.set)
+	r.gone = s.isGone()
 	for i, sh := range s.memoryFolders(r.folders, r.chain.set) {
 		sh.list()
 		if i > 0 && sh.empty() {
 			continue
 		}
-		if i == 0 && r.memoryOff != "" {
-			sh.unused = r.memoryOff
+		if i == 0 {
+			sh.unused = cmp.Or(r.gone, r.memoryOff)
 		}
 		if bodies {
 			if err := sh.read(ctx); err != nil {
@@ -70,7 +73,7 @@ func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (_ *readin
 func (s *Store) listing(ctx context.Context, bodies bool) (*reading, error) {
 	r, err := s.reading(ctx, s.root, bodies)
 	if err == nil && s.sort == ofProject {
-		r.chain.addFoldersBelow(ctx)
+		r.chain.addFoldersBelow(ctx, instructions.MostEntries)
 		err = ctx.Err()
 	}
 	return r, err
@@ -98,7 +101,8 @@ func (r *reading) readAgents() {
 	if r.s.sort == ofUser {
 		own = general
 	}
-	r.agents = slices.DeleteFunc(agentsIn(own), func(a *agentFile) bool { return r.chain.byPath[a.Path] != nil }) // the file is a rule, reached by a link
+	// the file is a rule, reached by a link
+	r.agents = slices.DeleteFunc(agentsIn(own), func(a *agentFile) bool { return r.chain.byPath[a.Path] != nil })
 }
 
 func agentsIn(places []agentPlace) (out []*agentFile) {
@@ -110,7 +114,12 @@ func agentsIn(places []agentPlace) (out []*agentFile) {
 			dir := filepath.Join(p.dir, e.Name())
 			eachMarkdown(dir, func(path string) {
 				rel, _ := filepath.Rel(dir, path) // path is below dir, so this cannot fail
-				a := &agentFile{File: filestore.Read(path, maxTopic), agent: e.Name(), layer: p.layer, rel: filepath.ToSlash(rel)}
+				a := &agentFile{
+					File:  filestore.Read(path, maxTopic),
+					agent: e.Name(),
+					layer: p.layer,
+					rel:   filepath.ToSlash(rel),
+				}
 				if !a.Missing() {
 					out = append(out, a)
 				}
@@ -144,7 +153,7 @@ func (r *reading) usedIndex() *index {
 	case sh.index == nil && len(sh.files) > 0:
 		return &index{
 			File: filestore.File{Path: filepath.Join(sh.dir, indexName)}, made: true,
-			excerpt: excerptOf(content(madeIndex(sh.dir, sh.files))),
+			excerpt: excerptOf(content(madeIndex(sh.dir, sh.asListed()))),
 		}
 	}
 	return sh.index
@@ -152,7 +161,8 @@ func (r *reading) usedIndex() *index {
 
 // empty reports whether the store has no records.
 func (r *reading) empty() bool {
-	return len(r.agents) == 0 && !slices.ContainsFunc(r.chain.docs, r.isRecord) && !slices.ContainsFunc(r.memoryFolders, func(f *memoryFolder) bool { return !f.empty() })
+	return len(r.agents) == 0 && !slices.ContainsFunc(r.chain.docs, r.isRecord) &&
+		!slices.ContainsFunc(r.memoryFolders, func(f *memoryFolder) bool { return !f.empty() })
 }
 
 // absent returns why there is no store at the path, or nil.

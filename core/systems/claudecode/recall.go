@@ -34,13 +34,20 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 		return out, fmt.Errorf("recall from %s: %w", s.path, err)
 	}
 	cwd = cmp.Or(cwd, s.root)
+	if r.gone != "" {
+		out.Empty = "Nothing is injected. " + r.gone
+		return out, ctx.Err()
+	}
 	out.Block = r.block()
 	out.Notes = append(notes, r.notes(&out.Block)...)
 	if s.sort != ofUser {
 		r.rank(&out)
 		out.Estimate = estimate
 	}
-	out.Also = append(out.Also, r.blocksWith(cwd, t.Files)...)
+	out.Also = append(
+		out.Also, r.blocksWith(cwd, s.m.mentioned(t.Text, cwd), "message with the prompt, which names ")...,
+	)
+	out.Also = append(out.Also, r.blocksWith(cwd, t.Files, "message when a session reads the file ")...)
 	out.Also = append(out.Also, r.caveats(out.Hits)...)
 	out.Also = append(out.Also, r.subagents()...)
 	if out.Block.Text == "" && len(out.Also) == 0 {
@@ -63,13 +70,18 @@ func (s *Store) workingFolder(t memory.Task) (string, []string) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(s.root, dir)
 	}
-	switch own, inside := rootOf(dir), filestore.Within(s.root, dir); {
-	case !inside && own == s.root:
-		return dir, []string{fmt.Sprintf("%s is a work tree of the repository: instructions come from the work tree, and the memory is that of %s.", dir, s.root)}
+	dir = filestore.Real(dir)
+	switch own, inside := mainOf(dir), filestore.Within(s.root, dir); {
+	case !inside && own == s.main:
+		return dir, []string{fmt.Sprintf("%s is a work tree of the repository: instructions come from the work tree, and the memory is that of %s.", dir, s.main)}
 	case !inside:
-		return "", []string{fmt.Sprintf("%s is not in the project: this is what a session in %s gets.", t.Folder, s.root)}
-	case own != s.root:
-		return "", []string{fmt.Sprintf("%s is a project of its own (%s): this is what a session in %s gets.", t.Folder, own, s.root)}
+		return "", []string{
+			fmt.Sprintf("%s is not in the project: this is what a session in %s gets.", t.Folder, s.root),
+		}
+	case own != s.main:
+		return "", []string{
+			fmt.Sprintf("%s is a project of its own (%s): this is what a session in %s gets.", t.Folder, own, s.root),
+		}
 	}
 	return dir, nil
 }
@@ -118,7 +130,10 @@ func indexNotes(x *index) []string {
 	n := lines(x.shown)
 	return system.Notes(
 		system.Say(x.made, "Claude Code writes it at the start of the session, since there is none"),
-		system.Say(!x.made && x.loaded != jstext.Trim(strings.ReplaceAll(x.Text, "\r\n", "\n")), "without its header and comments"),
+		system.Say(
+			!x.made && x.loaded != jstext.Trim(strings.ReplaceAll(x.Text, "\r\n", "\n")),
+			"without its header and comments",
+		),
 		system.Say(n < x.lineCount, fmt.Sprintf("first %d of %d lines, and a warning", n, x.lineCount)),
 		system.Say(n >= x.lineCount && x.warning != "", "cut at 25,000 characters, with a warning"))
 }
@@ -139,7 +154,9 @@ func (r *reading) block() memory.Block {
 		text.WriteString("Contents of " + jstext.WellFormed(p.path) + p.label + ":\n\n")
 		start := text.Len()
 		text.WriteString(p.text)
-		parts = append(parts, memory.Part{Name: p.name, ID: p.id, Path: p.path, Start: start, End: text.Len(), Note: p.note})
+		parts = append(
+			parts, memory.Part{Name: p.name, ID: p.id, Path: p.path, Start: start, End: text.Len(), Note: p.note},
+		)
 	}
 	text.WriteString("\n" + blockEnd)
 	b := annotate.Block("first user message", blockName, text.String(), parts...)
@@ -159,7 +176,13 @@ var tags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("<sy
 // frames marks the tags of the block's frame that occur in a file which is not escaped.
 func frames(text string, from, to int) (out []memory.Mark) {
 	for _, at := range tags().FindAllStringIndex(text[from:to], -1) {
-		out = append(out, memory.Mark{Kind: memory.MarkDelimiter, Start: from + at[0], End: from + at[1], Note: "the frame of the block, and not escaped"})
+		out = append(
+			out,
+			memory.Mark{
+				Kind: memory.MarkDelimiter, Start: from + at[0], End: from + at[1],
+				Note: "the frame of the block, and not escaped",
+			},
+		)
 	}
 	return out
 }
@@ -183,10 +206,10 @@ func (r *reading) notes(b *memory.Block) []string {
 		system.Say(r.s.sort != ofUser, r.memoryOff), r.chain.off)
 }
 
-// blocksWith returns what comes along with the files that a session reads, file by file: the
-// instructions of the folders on the way to them, and rules whose globs match. Each comes once, in
-// a block of its own.
-func (r *reading) blocksWith(cwd string, files []string) (out []memory.Block) {
+// blocksWith returns what comes along with the files that a session reads or its prompt names, file by
+// file: the instructions of the folders on the way to them, and rules whose globs match. Each comes
+// once, in a block of its own. where says in which message, and ends before the name of the file.
+func (r *reading) blocksWith(cwd string, files []string, where string) (out []memory.Block) {
 	if r.chain.off != "" || r.s.root == "" {
 		return nil
 	}
@@ -194,7 +217,7 @@ func (r *reading) blocksWith(cwd string, files []string) (out []memory.Block) {
 		if !filepath.IsAbs(f) {
 			f = filepath.Join(cwd, f)
 		}
-		where := "message with the file " + filepath.Base(f) + ", when that is read"
+		where := where + filepath.Base(f)
 		docs := r.docsWith(cwd, filepath.Clean(f))
 		hooked, docs := split(docs)
 		for i, d := range docs {
@@ -319,7 +342,10 @@ func (r *reading) caveats(hits []memory.Hit) (out []memory.Block) {
 			for _, t := range sh.topics {
 				if text := caveat(t.ModTime, r.now); h.Recalled && text != "" && sh.id(t.rel) == h.ID {
 					out = append(out, annotate.Block("tool result, at its beginning", "caveat before "+t.rel, text,
-						memory.Part{Name: "caveat before " + t.rel, ID: h.ID, End: len(text), Note: "the lines of the file follow, numbered"}))
+						memory.Part{
+							Name: "caveat before " + t.rel, ID: h.ID, End: len(text),
+							Note: "the lines of the file follow, numbered",
+						}))
 				}
 			}
 		}

@@ -57,7 +57,8 @@ func TestIndexIsCutAtTheLinesAndBytesThatAreRead(t *testing.T) {
 	last := r.Block.Parts[len(r.Block.Parts)-1]
 	text := r.Block.Text[last.Start:last.End]
 	shown, warning, _ := strings.Cut(text, "\n\n> WARNING: ")
-	if n := jstext.Len(shown); n > maxIndexUnits || n < maxIndexUnits-200 || lines(shown) != 169 || !strings.Contains(warning, "72 of 241 lines were cut off") {
+	if n := jstext.Len(shown); n > maxIndexUnits || n < maxIndexUnits-200 || lines(shown) != 169 ||
+		!strings.Contains(warning, "72 of 241 lines were cut off") {
 		t.Errorf("%d characters and %d lines of the index are injected, and %q", n, lines(shown), warning)
 	}
 	if !strings.Contains(last.Note, "first 169 of 241 lines") {
@@ -128,7 +129,9 @@ func TestTopicsAreRankedByTheWordsOfTheTask(t *testing.T) {
 	f := unpack(t)
 	s := f.open(t, "work/shop_api")
 	r := blockOf(t, s, memory.Task{Text: "the integration tests of the retry loop are flaky in CI"})
-	if len(r.Hits) < 2 || r.Hits[0].ID != memoryPrefix+"project_flaky_ci.md" || r.Hits[1].ID != memoryPrefix+"feedback_testing.md" || r.Estimate == "" {
+	if len(r.Hits) < 2 || r.Hits[0].ID != memoryPrefix+"project_flaky_ci.md" ||
+		r.Hits[1].ID != memoryPrefix+"feedback_testing.md" ||
+		r.Estimate == "" {
 		t.Errorf("hits are %+v, estimate %q", r.Hits, r.Estimate)
 	}
 	if !slices.ContainsFunc(r.Also, func(b memory.Block) bool {
@@ -140,7 +143,8 @@ func TestTopicsAreRankedByTheWordsOfTheTask(t *testing.T) {
 	if len(r.Hits) == 0 || r.Hits[0].ID != memoryPrefix+"project_orphan_migration.md" || r.Hits[0].Recalled {
 		t.Errorf("a memory that is in no index is recalled: %+v", r.Hits)
 	}
-	if r = blockOf(t, s, memory.Task{Text: "flaky", Without: []string{"flaky"}}); len(r.Hits) > 0 || r.Words[0].State != memory.WordLeftOut {
+	if r = blockOf(t, s, memory.Task{Text: "flaky", Without: []string{"flaky"}}); len(r.Hits) > 0 ||
+		r.Words[0].State != memory.WordLeftOut {
 		t.Errorf("a word that is left out finds %+v", r.Hits)
 	}
 }
@@ -205,7 +209,8 @@ func TestDriftSinceTheLastSessionIsShown(t *testing.T) {
 		return out
 	}
 	before := differs()
-	if d, ok := before["/work/shop_api/CLAUDE.md"]; !ok || !strings.Contains(d.Was, "cut for the fixture") || !strings.Contains(d.Now, "make test") {
+	if d, ok := before["/work/shop_api/CLAUDE.md"]; !ok || !strings.Contains(d.Was, "cut for the fixture") ||
+		!strings.Contains(d.Now, "make test") {
 		t.Errorf("CLAUDE.md differs by %+v", d)
 	}
 	if _, ok := before["/.claude/CLAUDE.md"]; ok {
@@ -215,7 +220,8 @@ func TestDriftSinceTheLastSessionIsShown(t *testing.T) {
 		t.Error("a rule is as it was, and is said to differ")
 	}
 	put(t, f.path("work/shop_api/CLAUDE.local.md"), "now otherwise\n")
-	if d := differs()["/work/shop_api/CLAUDE.local.md"]; d.Now != "now otherwise" || !strings.HasPrefix(d.Was, "# Local notes") {
+	if d := differs()["/work/shop_api/CLAUDE.local.md"]; d.Now != "now otherwise" ||
+		!strings.HasPrefix(d.Was, "# Local notes") {
 		t.Errorf("the local file differs by %+v", d)
 	}
 }
@@ -259,7 +265,8 @@ func TestFolderOfMemoryThatTheSettingsName(t *testing.T) {
 	f := unpack(t)
 	s := f.open(t, "work/shop_api")
 	snap, err := s.Snapshot(t.Context(), nil)
-	if err != nil || healthy(snap.Health, "untrusted-directory") == nil || !strings.Contains(blockOf(t, s, memory.Task{}).Block.Text, "# Memory index") {
+	if err != nil || healthy(snap.Health, "untrusted-directory") == nil ||
+		!strings.Contains(blockOf(t, s, memory.Task{}).Block.Text, "# Memory index") {
 		t.Errorf("a folder that no session made is read (%v): %+v", err, snap.Health)
 	}
 	put(t, f.path("shop-memory/MEMORY.md"), "# Elsewhere\n")
@@ -271,5 +278,59 @@ func TestFolderOfMemoryThatTheSettingsName(t *testing.T) {
 	old := all[memory.ID(memoryPrefix+"@"+slug(f.path("work/shop_api"))+"/user_role.md")]
 	if old.Flags&memory.FlagUnseen == 0 || !noted(old, "autoMemoryDirectory") {
 		t.Errorf("what lies in the usual folder is %+v", old)
+	}
+}
+
+// TestPathsInATaskBringWhatAReadBrings holds what counts as a path, and what comes with it, to requests of
+// Claude Code 2.1.332.
+func TestPathsInATaskBringWhatAReadBrings(t *testing.T) {
+	f := &fixture{home: t.TempDir(), etc: t.TempDir()}
+	put(t, f.path("p/CLAUDE.md"), "at the start\n")
+	put(t, f.path("p/d/CLAUDE.md"), "with files of d\n")
+	put(t, f.path("p/d/deep/CLAUDE.md"), "with files of deep\n")
+	put(t, f.path("p/d/deep/n.txt"), "x")
+	put(t, f.path("p/.claude/rules/r.md"), "---\npaths: d/**\n---\nthe rule of d\n")
+	deep := []string{"with files of d", "with files of deep", "the rule of d"}
+	d := []string{deep[0], deep[2]}
+	for task, want := range map[string][]string{
+		"see @d/n.txt":                          d,
+		"@d/missing.txt, please":                d,
+		"see\n@d/deep/n.txt.":                   deep,
+		"see\u00a0@d/n.txt)":                    d,
+		"@./d/n.txt":                            d,
+		"@d/../d/n.txt":                         d,
+		"@~/p/d/n.txt":                          d,
+		"@" + f.path("p/d/n.txt"):               d,
+		"@d/n.txt#L1-2":                         d,
+		"@d/n.txt#head":                         d,
+		"@d/n.txt:3":                            d,
+		`@"d/deep/a b.txt"x`:                    deep,
+		`@"d/n.txt#L1"`:                         d,
+		"@d/n.txt@d/deep/n.txt":                 d,
+		"@d/n.txt and @d/n.txt":                 d,
+		"(@d/n.txt)":                            nil,
+		"a@d/n.txt":                             nil,
+		"`@d/n.txt`":                            nil,
+		`"@d/n.txt"`:                            nil,
+		"@@d/n.txt":                             nil,
+		"@ d/n.txt":                             nil,
+		"@'d/n.txt'":                            nil,
+		"@d/deep":                               nil,
+		"@d/deep/":                              nil,
+		"@CLAUDE.md":                            nil,
+		"@../elsewhere/n.txt":                   nil,
+		"d/n.txt":                               nil,
+		"ask someone@example.com about @nobody": nil,
+	} {
+		r := blockOf(t, f.open(t, "p"), memory.Task{Text: task})
+		var got []string
+		for _, b := range r.Also {
+			for _, part := range b.Parts {
+				got = append(got, strings.TrimSpace(b.Text[part.Start:part.End]))
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("with %q come %q, want %q", task, got, want)
+		}
 	}
 }

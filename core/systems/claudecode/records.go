@@ -38,7 +38,11 @@ func recordWith(text string, h *header) memory.Record {
 		}
 	}
 	if h.problem != "" {
-		r.Problem = &memory.Problem{Code: "frontmatter", What: h.problem, Hint: "edit the file: close the header with a line of three dashes, and put values in quotes"}
+		r.Problem = &memory.Problem{
+			Code: "frontmatter",
+			What: h.problem,
+			Hint: "edit the file: close the header with a line of three dashes, and put values in quotes",
+		}
 	}
 	if r.Title == "" {
 		r.Title = titled(text, h)
@@ -93,8 +97,12 @@ func (r *reading) addSize(m *memory.Record, f *filestore.File) {
 		return
 	}
 	size := annotate.SizeOf(f.Text)
-	m.Facts = append(m.Facts,
-		memory.Fact{Name: "size", Text: fmt.Sprintf("%s, about %d to %d tokens", bytesOf(f.Size), size.TokensLow, size.TokensHigh)},
+	m.Facts = append(
+		m.Facts,
+		memory.Fact{
+			Name: "size",
+			Text: fmt.Sprintf("%s, about %d to %d tokens", bytesOf(f.Size), size.TokensLow, size.TokensHigh),
+		},
 		memory.Fact{Name: "age", Text: memory.Counted(days(f.ModTime, r.now), "day")},
 	)
 }
@@ -155,22 +163,39 @@ func (r *reading) instruction(d *doc) memory.Record {
 	m.Notes = system.Notes(slices.Concat(
 		[]string{
 			system.Say(!d.start, d.why),
-			system.Say(d.globs == nil && d.kind == kindRule && h.there && h.root == nil && h.problem != "", "Its header cannot be read, so it has no globs."),
+			system.Say(
+				d.globs == nil && d.kind == kindRule && h.there && h.root == nil && h.problem != "",
+				"Its header cannot be read, so it has no globs.",
+			),
 		}, d.notes,
 		[]string{system.Say(n > maxAdvised && d.start, fmt.Sprintf(
-			"It has %d lines, and is read whole: the advice is under %d, since longer ones are followed less.", n, maxAdvised))})...)
+			"It has %d lines, and is read whole: the advice is under %d, since longer ones are followed less.",
+			n,
+			maxAdvised,
+		))})...)
 	r.addSize(&m, &d.File)
 	switch {
 	case d.layer == layerManaged:
 		m.Fixed = "It is the administrator's."
 	case d.layer == layerAbove:
 		m.Fixed = "It lies above the project, and holds for others too."
-	case r.s.sort == ofProject && !filestore.Within(r.s.root, d.Path):
-		m.Fixed = "It lies outside of the project."
+	case r.s.sort == ofProject && !filestore.Within(r.s.root, d.Path) && !((d.kind == kindImport || d.kind == kindRule) && r.s.isNamed(d.Path)):
+		m.Fixed = "It lies outside of the project" + wayTo(d)
+	case r.s.sort == ofProject && d.kind == kindRule && d.unseen && !filestore.Within(filestore.Real(r.s.root), filestore.Real(d.Path)) &&
+		!r.s.isNamed(d.Path):
+		m.Fixed = "It is a link that leads out of the project" + wayTo(d)
 	case r.s.sort == ofSlug:
 		m.Fixed = "It belongs to the project: open that."
 	}
 	return m
+}
+
+// wayTo ends a sentence on why a file is not changed with the command by which the person means it.
+func wayTo(d *doc) string {
+	if d.kind != kindImport && d.kind != kindRule {
+		return "."
+	}
+	return system.WayTo(ID, d.Path)
 }
 
 // read returns when a session gets the file.
@@ -238,8 +263,12 @@ func (s *memoryFolder) unloadedTopics() []string {
 // overLimits returns the limits that an index exceeds, as sentences.
 func overLimits(x *excerpt) []string {
 	return system.Notes(
-		system.Say(x.lineCount > maxIndexLines, fmt.Sprintf("It has %d lines: the first %d are read.", x.lineCount, maxIndexLines)),
-		system.Say(x.units > maxIndexUnits, fmt.Sprintf("It has %d characters: the first 25,000 are read.", x.units)))
+		system.Say(
+			x.lineCount > maxIndexLines,
+			fmt.Sprintf("It has %d lines: the first %d are read.", x.lineCount, maxIndexLines),
+		),
+		system.Say(x.units > maxIndexUnits, fmt.Sprintf("It has %d characters: the first 25,000 are read.", x.units)),
+	)
 }
 
 // addAge adds Claude Code's note on the age of a memory.
@@ -281,16 +310,32 @@ func (r *reading) topic(sh *memoryFolder, t *topic, names map[string][]string) m
 	written, name := t.field("type"), t.field("name")
 	unknown := m.Kind == ""
 	m.Kind = cmp.Or(m.Kind, kindTopic)
-	m.Facts = append(m.Facts, system.Facts(memory.Fact{Name: "type", Text: written}, memory.Fact{Name: "name", Text: name},
-		memory.Fact{Name: "header", Text: headerForm(&h)}, memory.Fact{Name: "modified", Text: t.field("modified")})...)
+	m.Facts = append(
+		m.Facts,
+		system.Facts(
+			memory.Fact{Name: "type", Text: written},
+			memory.Fact{Name: "name", Text: name},
+			memory.Fact{
+				Name: "header",
+				Text: headerForm(&h),
+			},
+			memory.Fact{Name: "modified", Text: t.field("modified")},
+		)...)
 	r.addSize(&m, &t.File)
 	n := lines(t.Text)
 	m.Notes = system.Notes(
-		system.Say(unknown && written != "", "Its type is "+written+", and Claude Code knows user, feedback, project and reference."),
+		system.Say(
+			unknown && written != "",
+			"Its type is "+written+", and Claude Code knows user, feedback, project and reference.",
+		),
 		system.Say(unknown && written == "" && h.there && h.problem == "", "Its header has no type."),
-		system.Say(h.commented("description"), "A # stands in its description without quotes: versions before 2.1.214 read it only up to there."),
+		system.Say(
+			h.commented("description"),
+			"A # stands in its description without quotes: versions before 2.1.214 read it only up to there.",
+		),
 		system.Say(n > maxIndexLines, fmt.Sprintf(
-			"It has %d lines: when a memory is recalled, the first %d are reported to be read.", n, maxIndexLines)))
+			"It has %d lines: when a memory is recalled, the first %d are reported to be read.", n, maxIndexLines)),
+	)
 	r.inIndex(&m, sh, t)
 	linked := links(t.Text[h.body:])
 	m.Facts = append(m.Facts, system.Facts(memory.Fact{Name: "links", Text: strings.Join(linked, ", ")})...)
@@ -301,7 +346,10 @@ func (r *reading) topic(sh *memoryFolder, t *topic, names map[string][]string) m
 	}
 	for _, n := range slices.Compact([]string{stem(t.rel), name}) {
 		if others := names[n]; n != "" && len(others) > 1 {
-			m.Notes = append(m.Notes, fmt.Sprintf("%d memories are called %s: %s.", len(others), n, strings.Join(others, ", ")))
+			m.Notes = append(
+				m.Notes,
+				fmt.Sprintf("%d memories are called %s: %s.", len(others), n, strings.Join(others, ", ")),
+			)
 		}
 	}
 	r.addAge(&m, &t.File)
@@ -322,10 +370,21 @@ func (r *reading) inIndex(m *memory.Record, sh *memoryFolder, t *topic) {
 		return
 	case !l.read:
 		m.Flags |= memory.FlagBeyond
-		m.Notes = append(m.Notes, fmt.Sprintf("Line %d of the index, which names it, is past what is read of that.", l.number))
+		m.Notes = append(
+			m.Notes,
+			fmt.Sprintf("Line %d of the index, which names it, is past what is read of that.", l.number),
+		)
 	}
 	m.Facts = append(m.Facts, memory.Fact{Name: "index", Text: fmt.Sprintf("line %d: %s", l.number, l.text)})
 }
+
+// isTopic reports whether a record is a memory that the model reads if it chooses to.
+func isTopic(r *memory.Record) bool {
+	return r.Kind != kindIndex && (r.Scope == layerMemory || r.Scope == layerAgent)
+}
+
+// isInstruction reports whether a record is written by people and told at every start, or is an index.
+func isInstruction(r *memory.Record) bool { return !isTopic(r) }
 
 // headerForm returns which of the two header forms a file has.
 func headerForm(h *header) string {

@@ -19,10 +19,16 @@ const (
 // describe sets the facts and health lines from transcripts, and replaces earlier ones.
 func (s *Store) describe(t *recentSessions, snap *memory.Snapshot) {
 	snap.Facts = slices.DeleteFunc(slices.Clone(snap.Facts), func(f memory.Fact) bool { return f.Name == factSession })
-	snap.Health = slices.DeleteFunc(slices.Clone(snap.Health), func(h memory.Health) bool { return h.Code == codeSession })
+	snap.Health = slices.DeleteFunc(
+		slices.Clone(snap.Health),
+		func(h memory.Health) bool { return h.Code == codeSession },
+	)
 	if t.last != nil {
 		line := t.last.health(snap.Running)
-		snap.Facts = append(snap.Facts, memory.Fact{Name: factSession, Text: strings.TrimPrefix(line.What, lastSession)})
+		snap.Facts = append(
+			snap.Facts,
+			memory.Fact{Name: factSession, Text: strings.TrimPrefix(line.What, lastSession)},
+		)
 		snap.Health = append(snap.Health, line)
 		slices.SortStableFunc(snap.Health, func(a, b memory.Health) int { return int(b.Level) - int(a.Level) })
 	}
@@ -64,6 +70,7 @@ func (o *session) began() string {
 // ends describes how sessions ended.
 var ends = map[transcript.End]string{
 	transcript.Finished:    "finished",
+	transcript.Answered:    "finished",
 	transcript.Interrupted: "interrupted by the person",
 	transcript.Broken:      "it ended with an error of the service",
 	transcript.Unused:      "nobody asked for anything",
@@ -87,7 +94,7 @@ func (o *session) health(running []memory.Running) memory.Health {
 		return system.When(true, codeSession, memory.Note, 0, what+". Its transcript is not read. "+o.problem.What, "")
 	}
 	end, failed := ends[o.sum.End], o.failures()
-	well := o.sum.End == transcript.Finished || o.sum.End == transcript.Unused
+	well := ends[o.sum.End] == ends[transcript.Finished] || o.sum.End == transcript.Unused
 	if slices.ContainsFunc(running, func(r memory.Running) bool { return r.Session == o.file.Session }) {
 		end, well = "it runs now", true
 	}

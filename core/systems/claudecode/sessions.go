@@ -77,7 +77,10 @@ func (s *Store) readSessions(ctx context.Context) (*recentSessions, error) {
 			t.last = one
 		}
 		if f.Size > left {
-			one.problem = &memory.Problem{Code: "too-large", What: fmt.Sprintf("With those that are newer it is larger than %d MB.", maxRecentBytes>>20)}
+			one.problem = &memory.Problem{
+				Code: "too-large",
+				What: fmt.Sprintf("With those that are newer it is larger than %d MB.", maxRecentBytes>>20),
+			}
 			continue
 		}
 		left -= f.Size
@@ -119,7 +122,7 @@ func (s *Store) readSession(ctx context.Context, one *session, dirs []string) er
 func (s *Store) lastOf(files []transcript.File) (transcript.File, bool) {
 	for _, f := range files[:min(len(files), maxHeads)] {
 		h, err := transcript.Head(f.Path)
-		if s.root == "" || err != nil || !filepath.IsAbs(h.Folder) || rootOf(h.Folder) == s.root {
+		if s.root == "" || err != nil || !filepath.IsAbs(h.Folder) || projectOf(h.Folder) == s.root {
 			return f, true
 		}
 	}
@@ -135,7 +138,10 @@ const (
 
 // addWriter adds to a record the session that last wrote its file.
 func (s *Store) addWriter(t *recentSessions, m *memory.Record) {
-	m.Facts = slices.DeleteFunc(slices.Clone(m.Facts), func(f memory.Fact) bool { return f.Name == factWritten || f.Name == factOrigin })
+	m.Facts = slices.DeleteFunc(
+		slices.Clone(m.Facts),
+		func(f memory.Fact) bool { return f.Name == factWritten || f.Name == factOrigin },
+	)
 	var last *transcript.Write
 	var by *session
 	times, origin := 0, m.Session != ""
@@ -153,8 +159,15 @@ func (s *Store) addWriter(t *recentSessions, m *memory.Record) {
 	}
 	var facts []memory.Fact
 	if last != nil {
-		facts = append(facts, memory.Fact{Name: factWritten, Text: dayOf(last.At) + "by " + by.readableName() + system.Say(last.Created, ", which made it") +
-			system.Say(last.Side, ", through a subagent") + system.Say(times > 1, ", and "+memory.Counted(times-1, "time")+" before")})
+		facts = append(
+			facts,
+			memory.Fact{
+				Name: factWritten,
+				Text: dayOf(last.At) + "by " + by.readableName() + system.Say(last.Created, ", which made it") +
+					system.Say(last.Side, ", through a subagent") +
+					system.Say(times > 1, ", and "+memory.Counted(times-1, "time")+" before"),
+			},
+		)
 	}
 	if origin {
 		facts = append(facts, memory.Fact{Name: factOrigin, Text: s.origin(t, m.Session)})

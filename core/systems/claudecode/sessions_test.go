@@ -89,10 +89,12 @@ func TestRecordSaysWhichSessionWroteIt(t *testing.T) {
 		t.Errorf("an old session is %q", old)
 	}
 	again, err := s.Snapshot(t.Context(), nil)
-	if err != nil || fact(of(again, memoryPrefix+"user_role.md"), factWritten) == "" || !slices.Equal(again.Facts, snap.Facts) {
+	if err != nil || fact(of(again, memoryPrefix+"user_role.md"), factWritten) == "" ||
+		!slices.Equal(again.Facts, snap.Facts) {
 		t.Errorf("the next snapshot has forgotten it: %v, %v", err, again.Facts)
 	}
-	if twice := s.Detail(t.Context(), again); !slices.Equal(twice.Facts, again.Facts) || len(twice.Health) != len(again.Health) {
+	if twice := s.Detail(t.Context(), again); !slices.Equal(twice.Facts, again.Facts) ||
+		len(twice.Health) != len(again.Health) {
 		t.Errorf("details are added twice: %v", twice.Facts)
 	}
 	quick, err := f.open(t, "work/shop_api").Summary(t.Context())
@@ -142,13 +144,20 @@ func TestLastSessionIsOfTheProjectThatSharesItsFolder(t *testing.T) {
 	other := f.path("work/shop-api") // has the same name of a folder
 	put(t, filepath.Join(other, ".git", "HEAD"), "ref: refs/heads/main\n")
 	path := f.transcriptOf("work/shop_api", "11111111-0000-4000-8000-000000000000")
-	put(t, path, `{"type":"user","cwd":"`+other+`","sessionId":"11111111-0000-4000-8000-000000000000","version":"2.1.281","timestamp":"2026-10-19T09:00:00Z","message":{"role":"user","content":"another project"}}`+"\n")
+	put(
+		t,
+		path,
+		`{"type":"user","cwd":"`+other+`","sessionId":"11111111-0000-4000-8000-000000000000","version":"2.1.281","timestamp":"2026-10-19T09:00:00Z","message":{"role":"user","content":"another project"}}`+"\n",
+	)
 	touch(t, path, f.now.AddDate(1, 0, 0))
 	snap := details(t, f.open(t, "work/shop_api"))
 	if got := said(snap.Facts, factSession); strings.Contains(got, "another project") || got == "" {
 		t.Errorf("the last session is %q", got)
 	}
-	if got := said(details(t, f.open(t, "work/shop-api")).Facts, factSession); !strings.HasPrefix(got, "another project (11111111)") {
+	if got := said(details(t, f.open(t, "work/shop-api")).Facts, factSession); !strings.HasPrefix(
+		got,
+		"another project (11111111)",
+	) {
 		t.Errorf("the last session of the other is %q", got)
 	}
 	r, err := f.open(t, "work/shop_api").Recall(t.Context(), memory.Task{})
@@ -161,8 +170,23 @@ func TestHostileSessionsAreOneLine(t *testing.T) {
 	f := unpack(t)
 	secret := "AKIAIOSFODNN7EXAMPLE"
 	path := f.transcriptOf("work/site", "22222222-0000-4000-8000-000000000000")
-	put(t, path, `{"type":"user","cwd":"`+f.path("work/site")+`","version":"2.1.281","timestamp":"2026-10-19T09:00:00Z","message":{"role":"user","content":"`+
-		strings.Repeat("word ", 38)+secret+` \u001b[2J\n\nmore `+strings.Repeat("x", 9000)+`"}}`+"\n"+`{"type":"ai-title","aiTitle":"`+strings.Repeat("a ", 9000)+`"}`+"\n")
+	put(
+		t,
+		path,
+		`{"type":"user","cwd":"`+f.path(
+			"work/site",
+		)+`","version":"2.1.281","timestamp":"2026-10-19T09:00:00Z","message":{"role":"user","content":"`+
+			strings.Repeat(
+				"word ",
+				38,
+			)+secret+` \u001b[2J\n\nmore `+strings.Repeat(
+			"x",
+			9000,
+		)+`"}}`+"\n"+`{"type":"ai-title","aiTitle":"`+strings.Repeat(
+			"a ",
+			9000,
+		)+`"}`+"\n",
+	)
 	touch(t, path, f.now.AddDate(1, 0, 0))
 	snap := details(t, f.open(t, "work/site"))
 	for _, fc := range snap.Facts {
@@ -198,15 +222,27 @@ func TestTranscriptOpensNoOtherFiles(t *testing.T) {
 	}
 	put(t, f.path("work/shop_api/src/CLAUDE.md"), "nested now")
 	var text strings.Builder
-	text.WriteString(`{"type":"user","cwd":"` + f.path("work/shop_api") + `","version":"2.1.281","timestamp":"2026-10-19T09:00:00Z","message":{"role":"user","content":"x"}}` + "\n")
+	text.WriteString(
+		`{"type":"user","cwd":"` + f.path(
+			"work/shop_api",
+		) + `","version":"2.1.281","timestamp":"2026-10-19T09:00:00Z","message":{"role":"user","content":"x"}}` + "\n",
+	)
 	for _, p := range []string{
 		outside, f.path(".ssh/id_ed25519"), f.path("work/shop_api/.env"), f.path("work/shop_api/led.md"), f.path("work/shop_api/env.md"), f.path("work/shop_api/deep/notes.md"),
 		f.path("work/shop_api") + "/../../private/notes.md", "/etc/passwd", "/dev/zero", "relative.md", f.path("work/shop_api/gone.md"),
 	} {
-		text.WriteString(`{"type":"attachment","attachment":{"type":"relevant_memories","memories":[{"path":"` + p + `","content":"as sent","mtimeMs":1}]}}` + "\n")
-		text.WriteString(`{"type":"attachment","attachment":{"type":"nested_memory","path":"` + p + `#","content":"as sent"}}` + "\n")
+		text.WriteString(
+			`{"type":"attachment","attachment":{"type":"relevant_memories","memories":[{"path":"` + p + `","content":"as sent","mtimeMs":1}]}}` + "\n",
+		)
+		text.WriteString(
+			`{"type":"attachment","attachment":{"type":"nested_memory","path":"` + p + `#","content":"as sent"}}` + "\n",
+		)
 	}
-	text.WriteString(`{"type":"attachment","attachment":{"type":"nested_memory","path":"` + f.path("work/shop_api/src/CLAUDE.md") + `","content":"nested then"}}` + "\n")
+	text.WriteString(
+		`{"type":"attachment","attachment":{"type":"nested_memory","path":"` + f.path(
+			"work/shop_api/src/CLAUDE.md",
+		) + `","content":"nested then"}}` + "\n",
+	)
 	path := f.transcriptOf("work/shop_api", "33333333-0000-4000-8000-000000000000")
 	put(t, path, text.String())
 	touch(t, path, f.now.AddDate(1, 0, 0))
@@ -237,7 +273,8 @@ func TestTranscriptThatIsTooLargeIsSaid(t *testing.T) {
 	touch(t, path, f.now.AddDate(1, 0, 0))
 	snap := details(t, f.open(t, "work/site"))
 	got := said(snap.Facts, factSession)
-	if !strings.HasPrefix(got, "session 44444444, 2027-") || !strings.HasSuffix(got, "Its transcript is not read. With those that are newer it is larger than 128 MB.") {
+	if !strings.HasPrefix(got, "session 44444444, 2027-") ||
+		!strings.HasSuffix(got, "Its transcript is not read. With those that are newer it is larger than 128 MB.") {
 		t.Errorf("the last session is %q", got)
 	}
 }
@@ -248,12 +285,20 @@ func TestWhatASessionWroteToInstructionsIsCreditedToIt(t *testing.T) {
 	put(t, f.path("p/CLAUDE.md"), "new\n")
 	put(t, f.path("p/.claude/rules/r.md"), "rule\n")
 	line := func(id, path string) string {
-		return `{"type":"assistant","sessionId":"s1","cwd":"` + f.path("p") + `","version":"2.1.330","timestamp":"2026-11-01T10:00:00.000Z","message":{"id":"m` + id +
+		return `{"type":"assistant","sessionId":"s1","cwd":"` + f.path(
+			"p",
+		) + `","version":"2.1.330","timestamp":"2026-11-01T10:00:00.000Z","message":{"id":"m` + id +
 			`","role":"assistant","content":[{"type":"tool_use","id":"` + id + `","name":"Write","input":{"file_path":"` + path + `","content":"new\n"}}]}}` + "\n" +
-			`{"type":"user","sessionId":"s1","cwd":"` + f.path("p") + `","version":"2.1.330","timestamp":"2026-11-01T10:00:01.000Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"` + id +
+			`{"type":"user","sessionId":"s1","cwd":"` + f.path(
+			"p",
+		) + `","version":"2.1.330","timestamp":"2026-11-01T10:00:01.000Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"` + id +
 			`","content":"ok"}]},"toolUseResult":{"type":"update","filePath":"` + path + `","content":"new\n"}}` + "\n"
 	}
-	put(t, filepath.Join(filepath.Dir(f.memory("p")), "s1.jsonl"), line("t1", f.path("p/CLAUDE.md"))+line("t2", f.path("p/.claude/rules/r.md"))+line("t3", f.path("p/main.go")))
+	put(
+		t,
+		filepath.Join(filepath.Dir(f.memory("p")), "s1.jsonl"),
+		line("t1", f.path("p/CLAUDE.md"))+line("t2", f.path("p/.claude/rules/r.md"))+line("t3", f.path("p/main.go")),
+	)
 	s := f.open(t, "p")
 	recent, err := s.readSessions(t.Context())
 	if err != nil {

@@ -40,9 +40,7 @@ func (s *Store) snapshot(ctx context.Context, bodies bool) (memory.Snapshot, err
 	}
 	snap.Place.Exists = true
 	snap.Usage, snap.Running = r.usage(), s.running()
-	if r.chain.unseen {
-		snap.Unread = []string{fmt.Sprintf("instructions in folders past the first %d, or more than %d deep", maxBelow, maxBelowDepth)}
-	}
+	snap.Unread = r.notRead()
 	r.describe(&snap)
 	if bodies {
 		snap.Records = r.records()
@@ -64,12 +62,31 @@ func (s *Store) snapshot(ctx context.Context, bodies bool) (memory.Snapshot, err
 
 func (s *Store) emptyProblem() *memory.Problem {
 	if s.sort == ofUser {
-		return &memory.Problem{Code: "empty", What: "There are no instructions for all projects yet.", Hint: "CLAUDE.md in this folder is read at every start, in any project"}
+		return &memory.Problem{
+			Code: "empty", What: "There are no instructions for all projects yet.",
+			Hint: "CLAUDE.md in this folder is read at every start, in any project",
+		}
 	}
 	return &memory.Problem{
 		Code: "empty", What: "There are no memories of this project yet.",
 		Hint: "add one, or work here with Claude Code: this screen then fills by itself",
 	}
+}
+
+// notRead names what of the store was not looked at.
+func (r *reading) notRead() (all []string) {
+	if r.chain.gap != "" {
+		all = append(all, "instructions in "+r.chain.gap)
+	}
+	if r.chain.left {
+		all = append(all, fmt.Sprintf("rules past the first %d files", maxFiles))
+	}
+	for _, sh := range r.memoryFolders {
+		if sh.more {
+			all = append(all, fmt.Sprintf("files past the first %d in %s", maxFiles, sh.dir))
+		}
+	}
+	return all
 }
 
 // usage returns how full the index is, in the units of its limits.
@@ -92,7 +109,8 @@ func (r *reading) describe(snap *memory.Snapshot) {
 		scopes[layer]++
 		snap.Total++
 		snap.Size += size
-		if layer != layerAbove && modTime.After(snap.ModTime) { // a file above the project says nothing of when the project was written
+		// a file above the project says nothing of when the project was written
+		if layer != layerAbove && modTime.After(snap.ModTime) {
 			snap.ModTime = modTime
 		}
 	}
@@ -100,7 +118,7 @@ func (r *reading) describe(snap *memory.Snapshot) {
 	for _, d := range r.chain.docs {
 		if r.isRecord(d) {
 			file(d.layer, d.Size, d.ModTime)
-			if d.start {
+			if d.start && r.gone == "" {
 				start.WriteString(d.content)
 			}
 		}
@@ -150,8 +168,14 @@ func (r *reading) facts() []memory.Fact {
 	}
 	dir := first(r.memoryFolders, func(sh *memoryFolder) string { return sh.dir })
 	return system.Facts(
-		memory.Fact{Name: "auto memory", Text: dir},
-		memory.Fact{Name: "also read", Text: system.Say(others > 0, fmt.Sprintf("%s for all projects, %s", memory.Counted(others, "file"), memory.Counted(bytes, "byte")))},
+		memory.Fact{Name: "auto memory", Text: shownFolder(dir)},
+		memory.Fact{
+			Name: "also read",
+			Text: system.Say(
+				others > 0,
+				fmt.Sprintf("%s for all projects, %s", memory.Counted(others, "file"), memory.Counted(bytes, "byte")),
+			),
+		},
 		memory.Fact{Name: "on demand", Text: strings.Join(system.Notes(
 			system.Say(globbed > 0, memory.Counted(globbed, "rule")+" with globs"), system.Say(below > 0, memory.Counted(below, "file")+" of folders below")), ", ")})
 }
@@ -166,8 +190,12 @@ func (r *reading) health(records []memory.Record) []memory.Health {
 		}
 	}
 	lines := []memory.Health{
+		r.goneHealth(),
 		system.When(c.off != "", "instructions-off", memory.Note, 0, c.off, "unset it to have them read"),
-		system.When(r.memoryOff != "" && r.s.sort != ofUser, "memory-off", memory.Note, 0, r.memoryOff, "turn it on in /memory to have it read"),
+		system.When(
+			r.memoryOff != "" && r.s.sort != ofUser, "memory-off", memory.Note, 0, r.memoryOff,
+			"turn it on in /memory to have it read",
+		),
 		system.When(c.set.text != "", "managed-text", memory.Note, 1,
 			"The managed settings have instructions of their own (claudeMd), which are injected too.",
 			"read them in "+filepath.Join(r.s.m.managed, "managed-settings.json")),
@@ -182,16 +210,19 @@ func (r *reading) health(records []memory.Record) []memory.Health {
 	}
 	if r.s.sort != ofUser {
 		lines = append(lines, r.folderHealth()...)
-		lines = append(lines, r.projectHealth())
+		lines = slices.Concat(lines, r.projectHealth(), r.leftHealth())
 	}
 	last := []memory.Health{
-		system.When(c.unseen, "many-folders", memory.Note, 0,
-			fmt.Sprintf("Not all folders of the project were looked into for instructions (at most %d, and %d deep).", maxBelow, maxBelowDepth),
+		system.When(c.gap != "", "many-folders", memory.Note, 0,
+			"This project is too large to be searched whole for instructions. Not searched: "+c.gap+".",
 			"recall for a file there shows what comes with it"),
 		system.When(bad > 0, "damaged", memory.Warn, bad,
 			fmt.Sprintf("%s cannot be read as meant.", memory.Counted(bad, "file")), "show the records with a problem"),
 	}
-	return system.Report("Nothing is wrong with the files of this store.", slices.Concat(lines, r.importHealth(), r.lengthHealth(), last)...)
+	return system.Report(
+		"Nothing is wrong with the files of this store.",
+		slices.Concat(lines, r.importHealth(), r.lengthHealth(), last)...,
+	)
 }
 
 // folderHealth reports on the folders of auto memory.
@@ -204,11 +235,14 @@ func (r *reading) folderHealth() []memory.Health {
 			system.When(pid > 0, "consolidating", memory.Warn, 1,
 				fmt.Sprintf("A consolidation of the memories began less than an hour ago (pid %d).", pid), "wait until it is done before you change them"),
 			system.When(sh.more, "many-files", memory.Warn, 1,
-				fmt.Sprintf("There are more than %d files in %s: not all are shown.", maxFiles, sh.dir), "move what is no memory out of it"),
+				fmt.Sprintf("There are more than %d files in %s, or folders deeper than %d: not all are shown.", maxFiles, sh.dir, maxDeep), "move what is no memory out of it"),
 			system.When(odd != "", "folder", memory.Note, len(sh.odd),
 				odd+" is a folder, and called as a memory is.", "give it another name"),
 			system.When(i > 0, "unused-memory", memory.Note, len(sh.files),
-				fmt.Sprintf("%s in %s. %s", wording(len(sh.files), "1 file of memory lies", "%d files of memory lie"), sh.dir, sh.unused),
+				fmt.Sprintf(
+					"%s in %s. %s", wording(len(sh.files), "1 file of memory lies", "%d files of memory lie"), sh.dir,
+					sh.unused,
+				),
 				"move what still holds into the folder in use"))
 		if i == 0 {
 			lines = append(lines, r.indexHealth(sh)...)
@@ -228,15 +262,21 @@ func (r *reading) indexHealth(sh *memoryFolder) []memory.Health {
 	numbers := firstOf(dangling, 10, ", ", func(l indexLine) string { return strconv.Itoa(l.number) })
 	lines := []memory.Health{
 		system.When(len(dangling) > 0, "dangling", memory.Warn, len(dangling), fmt.Sprintf("The index names %s: line %s.",
-			wording(len(dangling), "a file that does not exist", "%d files that do not exist"), numbers), "take the lines out of MEMORY.md"),
-		system.When(len(unlisted) > 0, "not-indexed", memory.Warn, len(unlisted), fmt.Sprintf("No line of the index names %s.",
-			wording(len(unlisted), "1 file: it is never loaded", "%d files: they are never loaded")), "add a line for each, or delete them"),
+			wording(len(dangling), "1 lost file", "%d lost files"), numbers), "take the lines out of MEMORY.md"),
+		system.When(len(unlisted) > 0, "not-indexed", memory.Warn, len(unlisted), fmt.Sprintf("%s in no line of the index: never loaded.",
+			wording(len(unlisted), "1 file is", "%d files are")), "add a line for each, or delete them"),
 	}
 	for i, what := range overLimits(&sh.index.excerpt) {
 		if i == 0 && len(beyond) > 0 {
 			what += " " + strings.Join(beyond, " ")
 		}
-		lines = append(lines, system.When(true, "over-limit", memory.Warn, 1, "MEMORY.md: "+what, "bring it under 140 lines: move details into topics"))
+		lines = append(
+			lines,
+			system.When(
+				true, "over-limit", memory.Warn, 1, "MEMORY.md: "+what,
+				"bring it under 140 lines: move details into topics",
+			),
+		)
 	}
 	return lines
 }
@@ -257,26 +297,6 @@ func wording(n int, one, many string) string {
 	return fmt.Sprintf(many, n)
 }
 
-// projectHealth reports on the folder of a project's memory.
-func (r *reading) projectHealth() memory.Health {
-	folder, fixed := r.s.m.slugOf(r.s.root)
-	switch {
-	case r.s.root == "":
-		return system.When(true, "no-project", memory.Note, 1,
-			"No transcript tells which project these memories are of.", "start Claude Code in the project: its instructions are shown then too")
-	case r.s.sort != ofProject:
-		return memory.Health{}
-	case fixed:
-		return system.When(true, "shared-folder", memory.Note, 1, "CLAUDE_CODE_PROJECT_DIR_NAME gives all projects one folder: "+folder+".", "")
-	}
-	other := r.s.root
-	if cwd := cwdOf(filepath.Join(r.s.m.projects(), folder)); cwd != "" {
-		other = rootOf(cwd)
-	}
-	return system.When(other != r.s.root && slug(other) == folder, "shared-folder", memory.Warn, 1,
-		other+" has its memory in the same folder: Claude Code does not tell the two paths apart.", "rename one of the two folders")
-}
-
 // lengthHealth reports on instructions that are too large, or longer than advised.
 func (r *reading) lengthHealth() []memory.Health {
 	var long, large []*doc
@@ -291,12 +311,14 @@ func (r *reading) lengthHealth() []memory.Health {
 	}
 	return []memory.Health{
 		system.When(len(large) > 0, "too-large", memory.Warn, len(large),
-			fmt.Sprintf("%s larger than 4 MiB: Claude Code skips %s. %s", wording(len(large), "1 file of instructions is", "%d files of instructions are"),
+			fmt.Sprintf("%s larger than 4 MiB: Claude Code skips %s. %s",
+				wording(len(large), "1 file of instructions is", "%d files of instructions are"),
 				wording(len(large), "it", "them"), first(large, func(d *doc) string { return d.Path })),
 			"split it, or take out what is no instruction"),
 		system.When(len(long) > 0, "long-instructions", memory.Note, len(long),
-			fmt.Sprintf("%s more than %d lines, which is the advice: %s.", wording(len(long), "1 file of instructions has", "%d files of instructions have"),
-				maxAdvised, first(long, func(d *doc) string { return fmt.Sprintf("%s has %d lines", d.Path, lines(d.content)) })),
+			fmt.Sprintf("%s more than %d lines, which is the advice: %s.",
+				wording(len(long), "1 file of instructions has", "%d files of instructions have"), maxAdvised,
+				first(long, func(d *doc) string { return fmt.Sprintf("%s has %d lines", d.Path, lines(d.content)) })),
 			"move parts into rules with globs, or into topics"),
 	}
 }
@@ -314,17 +336,28 @@ func (r *reading) importHealth() []memory.Health {
 		return system.When(count[code] > 0, code, level, count[code], what, next)
 	}
 	missing, deep, external, cycle := count[importMissing], count[importDeep], count[importExternal], count[importCycle]
+	rules := count[ruleExternal]
 	return []memory.Health{
-		line(importMissing, memory.Warn, fmt.Sprintf("%s cannot be read: %s in %s.", memory.Counted(missing, "import"), first[importMissing], in[importMissing]),
+		line(importMissing, memory.Warn,
+			fmt.Sprintf("%s cannot be read: %s in %s.", memory.Counted(missing, "import"),
+				first[importMissing], in[importMissing]),
 			"correct the path, or put it in backquotes when it is no import"),
-		line(importDeep, memory.Warn, fmt.Sprintf("Imports are followed for %d hops, and %s: %s.", maxHops, wording(deep, "one goes on", "%d go on"), first[importDeep]),
+		line(importDeep, memory.Warn,
+			fmt.Sprintf("Imports are followed for %d hops, and %s: %s.", maxHops,
+				wording(deep, "one goes on", "%d go on"), first[importDeep]),
 			"import it from a file nearer to CLAUDE.md"),
 		line(importExternal, memory.Note, fmt.Sprintf("%s of the working folder, and no approval is on record: %s.",
 			wording(external, "An import leads out", "%d imports lead out"), first[importExternal]),
 			"approve it when Claude Code asks, or copy the file into the project"),
+		line(ruleExternal, memory.Warn, fmt.Sprintf("%s read: a link leads out of the working folder, with no approval on record, or nowhere: %s.",
+			wording(rules, "A rule is not", "%d rules are not"), first[ruleExternal]),
+			"approve it when Claude Code asks, or copy the rule into the project"),
 		line(importCycle, memory.Note, fmt.Sprintf("%s back to a file that is being read: %s from %s.",
 			wording(cycle, "An import leads", "%d imports lead"), first[importCycle], in[importCycle]),
 			"take it out: the file is read once all the same"),
-		system.When(r.chain.left, "many-rules", memory.Warn, 1, fmt.Sprintf("There are more than %d rules: not all are shown.", maxFiles), ""),
+		system.When(
+			r.chain.left, "many-rules", memory.Warn, 1,
+			fmt.Sprintf("There are more than %d rules: not all are shown.", maxFiles), "",
+		),
 	}
 }

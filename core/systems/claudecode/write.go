@@ -21,6 +21,7 @@ import (
 	"winnow/core/quietread"
 	"winnow/core/system"
 	"winnow/core/systems/claudecode/transcript"
+	"winnow/core/systems/instructions"
 )
 
 var (
@@ -40,7 +41,12 @@ func (s *Store) Asks(context.Context) string {
 		if len(all) > 1 {
 			more = fmt.Sprintf(" and %d more times", len(all)-1)
 		}
-		return fmt.Sprintf("A session of Claude Code runs in this project%s (pid %d%s): it can write the same files, and sees a change only at its next start.", more, all[0].PID, state)
+		return fmt.Sprintf(
+			"A session of Claude Code runs in this project%s (pid %d%s): it can write the same files, and sees a change only at its next start.",
+			more,
+			all[0].PID,
+			state,
+		)
 	}
 	for _, sh := range s.memoryFolders(s.slugs(), s.m.settings(s.root)) {
 		if pid := s.lockHolder(sh.dir); pid > 0 {
@@ -91,7 +97,11 @@ func unknownGeneration(v string) string {
 }
 
 func unknownVersion(v string) *memory.Problem {
-	return refused("unknown-version", "Claude Code "+oneLine(v)+" worked here last, and how it keeps memories is not known: nothing is changed.", "look for a newer version of Winnow, or edit the files by hand")
+	return refused(
+		"unknown-version",
+		"Claude Code "+oneLine(v)+" worked here last, and how it keeps memories is not known: nothing is changed.",
+		"look for a newer version of Winnow, or edit the files by hand",
+	)
 }
 
 // canWriteIn returns nil if the files in a folder can be replaced. It judges by the first of them.
@@ -112,6 +122,17 @@ func (s *Store) folders(slugs []string) (out []string) {
 		out = append(out, s.path)
 	}
 	return out
+}
+
+// Confine implements [system.Confined].
+func (s *Store) Confine(may func(path string) error) {
+	s.disk, s.may = atomicfile.Confined(s.disk, may), may
+}
+
+// isNamed reports whether a file outside of the project may be changed from here, since the person named
+// it or the folder that it is in.
+func (s *Store) isNamed(path string) bool {
+	return s.may != nil && s.may(system.Resolved(path)) == nil
 }
 
 // Write implements [system.Writer]. Claude Code has no lock of its own for these files.
@@ -144,14 +165,14 @@ func (s *Store) writer(ctx context.Context) filestore.Writer {
 				return false
 			}
 			if chain = c; s.sort == ofProject {
-				c.addFoldersBelow(ctx)
+				c.addFoldersBelow(ctx, instructions.MostEntries)
 			}
 		}
 		d := chain.byPath[path]
-		return d != nil && d.kind == kindImport
+		return d != nil && (d.kind == kindImport || d.kind == kindRule)
 	}
 	return filestore.Writer{
-		Disk: s.disk, Seen: s.seen, Rand: s.rand, Roots: s.folders(s.slugs()), KeepDate: true, Later: s.mayBeRead(),
+		Disk: s.disk, Seen: s.seen, Rand: s.rand, KeepDate: true, Later: s.mayBeRead(),
 		Path: func(id memory.ID, ch *memory.Change) (string, error) {
 			return s.file(id, ch.Do, memoryFolders, imports)
 		},
@@ -167,7 +188,12 @@ func (s *Store) writer(ctx context.Context) filestore.Writer {
 }
 
 // file returns the file of a record for a change of this kind. The error is a *memory.Problem.
-func (s *Store) file(id memory.ID, do memory.ChangeKind, memoryFolders []*memoryFolder, imports func(path string) bool) (string, error) {
+func (s *Store) file(
+	id memory.ID,
+	do memory.ChangeKind,
+	memoryFolders []*memoryFolder,
+	imports func(path string) bool,
+) (string, error) {
 	if rel, ok := strings.CutPrefix(string(id), memoryPrefix); ok {
 		return memoryFile(rel, memoryFolders)
 	}
@@ -176,19 +202,42 @@ func (s *Store) file(id memory.ID, do memory.ChangeKind, memoryFolders []*memory
 	if s.sort == ofUser {
 		base = s.m.config
 	}
-	if base == "" || s.sort == ofSlug || filepath.IsAbs(rel) || path.IsAbs(rel) || rel != path.Clean(rel) || !filepath.IsLocal(filepath.FromSlash(rel)) {
-		return "", refused("fixed", "This file does not belong to the store alone, and is not changed here.", "open the file itself")
+	if do == memory.Editing && filepath.IsAbs(rel) && imports(rel) && s.isNamed(rel) {
+		return rel, nil
+	}
+	if base == "" || s.sort == ofSlug || filepath.IsAbs(rel) || path.IsAbs(rel) || rel != path.Clean(rel) ||
+		!filepath.IsLocal(filepath.FromSlash(rel)) {
+		return "", refused(
+			"fixed",
+			"This file does not belong to the store alone, and is not changed here.",
+			"open the file itself",
+		)
 	}
 	file := filepath.Join(base, filepath.FromSlash(rel))
-	agent := s.ofAgent(rel)
+	if err := s.Refuses(id, do); err != nil {
+		return "", err
+	}
 	switch {
-	case agent:
-	case do != memory.Editing && !s.ofFolderBelow(rel):
-		return "", refused("instructions", "Files of instructions for the whole project are edited here, and neither added nor deleted.", "empty the file, or remove it yourself")
+	case s.ofAgent(rel):
 	case !s.ofInstructions(rel) && !imports(file):
 		return "", refused("fixed", "This is no file of instructions, and is not changed here.", "open the file itself")
 	}
 	return file, nil
+}
+
+// Refuses implements [system.Refuser].
+func (s *Store) Refuses(id memory.ID, do memory.ChangeKind) error {
+	rel := strings.TrimPrefix(string(id), "./")
+	isMemory := strings.HasPrefix(rel, memoryPrefix) || s.ofAgent(rel)
+	isBelow := !filepath.IsAbs(rel) && s.ofFolderBelow(rel)
+	if do == memory.Editing || isMemory || isBelow {
+		return nil
+	}
+	return refused(
+		"instructions",
+		"Files of instructions for the whole project are edited here, and neither added nor deleted.",
+		"empty the file, or remove it yourself",
+	)
 }
 
 // memoryFile returns the file of an auto memory record.
@@ -247,11 +296,24 @@ func (s *Store) Companions(records []memory.Record, changes []memory.Change) ([]
 	a.order = slices.DeleteFunc(a.order, func(id memory.ID) bool { // records that the person changes explicitly
 		return slices.ContainsFunc(changes, func(c memory.Change) bool { return c.ID == id })
 	})
-	if slices.ContainsFunc(changes, func(c memory.Change) bool { return c.Do == memory.Editing && c.Record.Flags&memory.FlagStale != 0 }) {
-		a.notes = append(a.notes, "An edit keeps the date of the file (under a running session it moves on by a millisecond), so that sessions are told of its age as before; one made as verified sets it to now.")
+	if slices.ContainsFunc(
+		changes,
+		func(c memory.Change) bool { return c.Do == memory.Editing && c.Record.Flags&memory.FlagStale != 0 },
+	) {
+		a.notes = append(
+			a.notes,
+			"An edit keeps the date of the file (under a running session it moves on by a millisecond), so that sessions are told of its age as before; one made as verified sets it to now.",
+		)
 	}
 	if a.linked > 0 {
-		a.notes = append(a.notes, wording(a.linked, "1 memory links", "%d memories link")+" to what is deleted: those links lead nowhere then.")
+		a.notes = append(
+			a.notes,
+			wording(
+				a.linked,
+				"1 memory links",
+				"%d memories link",
+			)+" to what is deleted: those links lead nowhere then.",
+		)
 	}
 	return a.changes(), a.notes
 }
@@ -294,7 +356,8 @@ func (a *indexChanges) record(id memory.ID) *memory.Record {
 func (a *indexChanges) change(c *memory.Change) {
 	index, rel := indexOfID(c.ID)
 	old, now := hookOf(c.Before), hookOf(c.After)
-	if index == "" || c.Do != memory.Deleting && c.Do != memory.Adding && (c.Do != memory.Editing || old == now || old == "") {
+	if index == "" ||
+		c.Do != memory.Deleting && c.Do != memory.Adding && (c.Do != memory.Editing || old == now || old == "") {
 		return
 	}
 	text, known := a.edits[index]

@@ -27,7 +27,11 @@ type libraryStore struct {
 
 func (f *fixture) libraryStore(t *testing.T, rel string) *libraryStore {
 	t.Helper()
-	env := system.Env{Home: f.home, Dir: f.home, Lookup: func(name string) (string, bool) { v, ok := f.vars[name]; return v, ok }}
+	env := system.Env{
+		Home:   f.home,
+		Dir:    f.home,
+		Lookup: func(name string) (string, bool) { v, ok := f.vars[name]; return v, ok },
+	}
 	k := systemOn(func() time.Time { return f.now }, f.machine)
 	// The first kind of a library has the paths without a system.
 	l := library.New([]system.System{k}, env, func() time.Time { return f.now }, func(fn func()) { go fn() },
@@ -88,7 +92,9 @@ func TestDeletedTopicTakesItsLineOfTheIndexAndUndoBringsBothBack(t *testing.T) {
 	dir := f.memory("work/shop_api")
 	before := allBelow(t, dir)
 	p := d.plan(memory.Order{Do: memory.Delete, IDs: []memory.ID{memoryPrefix + "feedback_testing.md"}})
-	if len(p.Changes) != 2 || !p.Changes[1].Companion || p.Changes[1].ID != memoryPrefix+indexName || len(p.Notes) == 0 || !strings.Contains(strings.Join(p.Notes, " "), "1 memory links") {
+	if len(p.Changes) != 2 || !p.Changes[1].Companion || p.Changes[1].ID != memoryPrefix+indexName ||
+		len(p.Notes) == 0 ||
+		!strings.Contains(strings.Join(p.Notes, " "), "1 memory links") {
 		t.Fatalf("the plan is %+v", p)
 	}
 	if _, err := d.l.Apply(t.Context(), p); err != nil {
@@ -98,7 +104,12 @@ func TestDeletedTopicTakesItsLineOfTheIndexAndUndoBringsBothBack(t *testing.T) {
 		t.Error("the topic is still there")
 	}
 	index, _ := os.ReadFile(filepath.Join(dir, indexName))
-	want := strings.Replace(strings.SplitN(before[filepath.Join(dir, indexName)], "\n", 2)[1], "- [Testing feedback](feedback_testing.md) — integration tests hit a real database\n", "", 1)
+	want := strings.Replace(
+		strings.SplitN(before[filepath.Join(dir, indexName)], "\n", 2)[1],
+		"- [Testing feedback](feedback_testing.md) — integration tests hit a real database\n",
+		"",
+		1,
+	)
 	if string(index) != want {
 		t.Errorf("the index is\n%s\nwant\n%s", index, want)
 	}
@@ -140,7 +151,8 @@ func TestAddedTopicGetsAHeaderAndALine(t *testing.T) {
 	}
 	all, _ := records(t, f.open(t, "work/shop_api"))
 	r := all[memoryPrefix+"feedback_yes.md"]
-	if r.Title != title || r.Kind != kind || r.Body != "Body." || r.Flags&memory.FlagUnseen != 0 || fact(r, "index") != `line 12: - [Feedback yes](feedback_yes.md) — Say "yes" # and: no` {
+	if r.Title != title || r.Kind != kind || r.Body != "Body." || r.Flags&memory.FlagUnseen != 0 ||
+		fact(r, "index") != `line 12: - [Feedback yes](feedback_yes.md) — Say "yes" # and: no` {
 		t.Errorf("the record is %+v", r)
 	}
 	if _, err := d.l.Plan(t.Context(), d.id, memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: &title, Body: &body, Kind: &kind, Name: &name}}); err == nil {
@@ -232,7 +244,10 @@ func TestInstructionsAreEditedAndNotDeleted(t *testing.T) {
 	}
 	for _, id := range []memory.ID{"/etc/passwd", memory.ID(f.path("work/CLAUDE.md")), "../CLAUDE.md", ".claude/settings.json", "src/api/handler.go", "memory:.consolidate-lock", "memory:../x.jsonl", "memory:../../x.md", "memory:@-other/x.md", "memory:a/../b.md", "docs/never.md"} {
 		s := f.open(t, "work/shop_api")
-		_, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{{Do: memory.Editing, ID: id, Before: "x", After: "y"}}})
+		_, err := s.Write(
+			t.Context(),
+			system.Write{Changes: []memory.Change{{Do: memory.Editing, ID: id, Before: "x", After: "y"}}},
+		)
 		if problem := (*memory.Problem)(nil); !errors.As(err, &problem) {
 			t.Errorf("writing %s = %v, want a problem", id, err)
 		}
@@ -268,7 +283,8 @@ func TestLiveSessionAndConsolidationAskFirst(t *testing.T) {
 	if got := asks("work/shop_api"); got != "" {
 		t.Errorf("a lock of a dead process asks: %q", got)
 	}
-	p := f.libraryStore(t, "work/site").plan(memory.Order{Do: memory.Delete, IDs: []memory.ID{memoryPrefix + "note_003.md"}})
+	p := f.libraryStore(t, "work/site").
+		plan(memory.Order{Do: memory.Delete, IDs: []memory.ID{memoryPrefix + "note_003.md"}})
 	if p.Asks == "" {
 		t.Error("the plan does not ask")
 	}
@@ -289,7 +305,10 @@ func TestEditsOfDifferentFieldsMerge(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, r.File, theirs)
-	w, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{{Do: memory.Editing, ID: r.ID, Record: r, Before: r.Raw, After: mine}}})
+	w, err := s.Write(
+		t.Context(),
+		system.Write{Changes: []memory.Change{{Do: memory.Editing, ID: r.ID, Record: r, Before: r.Raw, After: mine}}},
+	)
 	if err != nil || w.Fates[0].Fate != memory.Merged {
 		t.Fatalf("%+v, %v", w.Fates, err)
 	}
@@ -314,15 +333,20 @@ func TestAnotherWriterIsNeverLost(t *testing.T) {
 	with, _ := s.Companions(list, []memory.Change{deletion})
 	index := all[memoryPrefix+indexName].File
 	theirs := all[memoryPrefix+indexName].Raw + "- [New](new.md) — saved in between\n"
-	w, err := s.Write(t.Context(), system.Write{Changes: append([]memory.Change{deletion}, with...), Stage: func(system.Staged) error {
-		put(t, index, theirs)
-		return nil
-	}})
+	w, err := s.Write(
+		t.Context(),
+		system.Write{Changes: append([]memory.Change{deletion}, with...), Stage: func(system.Staged) error {
+			put(t, index, theirs)
+			return nil
+		}},
+	)
 	if err != nil || len(w.Fates) != 2 {
 		t.Fatalf("%+v, %v", w, err)
 	}
 	text, _ := os.ReadFile(index)
-	if want := strings.Replace(theirs, "- [Testing feedback](feedback_testing.md) — integration tests hit a real database\n", "", 1); string(text) != want {
+	if want := strings.Replace(theirs, "- [Testing feedback](feedback_testing.md) — integration tests hit a real database\n", "", 1); string(
+		text,
+	) != want {
 		t.Errorf("the index is\n%s\nwant\n%s", text, want)
 	}
 	if _, err := os.Lstat(r.File); err == nil {
@@ -331,7 +355,10 @@ func TestAnotherWriterIsNeverLost(t *testing.T) {
 	// A topic that is saved in between is not deleted.
 	r = all[memoryPrefix+"user_role.md"]
 	put(t, r.File, "saved since\n")
-	_, err = s.Write(t.Context(), system.Write{Changes: []memory.Change{{Do: memory.Deleting, ID: r.ID, Record: r, Before: r.Raw}}})
+	_, err = s.Write(
+		t.Context(),
+		system.Write{Changes: []memory.Change{{Do: memory.Deleting, ID: r.ID, Record: r, Before: r.Raw}}},
+	)
 	if text, _ := os.ReadFile(r.File); !errors.Is(err, memory.ErrConflict) || string(text) != "saved since\n" {
 		t.Errorf("deleting what was saved since = %v, and there is %q", err, text)
 	}
@@ -369,7 +396,14 @@ func TestUserStoreHasNoTopics(t *testing.T) {
 	f := unpack(t)
 	s := f.open(t, ".claude")
 	all, order := records(t, s)
-	want := []memory.ID{memory.ID(filepath.ToSlash(filepath.Join(f.etc, "CLAUDE.md"))), "CLAUDE.md", "style.md", "rules/preferences.md", "rules/python.md", "agent-memory/code-reviewer/MEMORY.md"}
+	want := []memory.ID{
+		memory.ID(filepath.ToSlash(filepath.Join(f.etc, "CLAUDE.md"))),
+		"CLAUDE.md",
+		"style.md",
+		"rules/preferences.md",
+		"rules/python.md",
+		"agent-memory/code-reviewer/MEMORY.md",
+	}
 	if !slices.Equal(order, want) || all[want[0]].Fixed == "" || all["rules/python.md"].Kind != kindRule {
 		t.Errorf("records are %q, want %q", order, want)
 	}
@@ -378,7 +412,8 @@ func TestUserStoreHasNoTopics(t *testing.T) {
 		t.Error("a topic for all projects is made")
 	}
 	body := "# Mine\n"
-	f.libraryStore(t, ".claude").apply(memory.Order{Do: memory.EditOne, IDs: []memory.ID{"rules/preferences.md"}, Edit: memory.Edit{Body: &body}})
+	f.libraryStore(t, ".claude").
+		apply(memory.Order{Do: memory.EditOne, IDs: []memory.ID{"rules/preferences.md"}, Edit: memory.Edit{Body: &body}})
 	if text, _ := os.ReadFile(f.path(".claude/rules/preferences.md")); string(text) != body {
 		t.Errorf("the rule is %q", text)
 	}
@@ -405,13 +440,21 @@ func TestLookingLeavesNoTrace(t *testing.T) {
 
 func TestVersionThatIsNotKnownIsOnlyRead(t *testing.T) {
 	f := unpack(t)
-	put(t, filepath.Join(filepath.Dir(f.memory("solo")), "s.jsonl"), `{"type":"user","cwd":"`+f.path("solo")+`","sessionId":"s","version":"3.0.1"}`+"\n")
+	put(
+		t,
+		filepath.Join(filepath.Dir(f.memory("solo")), "s.jsonl"),
+		`{"type":"user","cwd":"`+f.path("solo")+`","sessionId":"s","version":"3.0.1"}`+"\n",
+	)
 	s := f.open(t, "solo")
 	problem := (*memory.Problem)(nil)
 	if err := s.CanWrite(); !errors.As(err, &problem) || problem.Code != "unknown-version" {
 		t.Errorf("CanWrite = %v", err)
 	}
-	if _, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{{Do: memory.Editing, ID: "AGENTS.md", Before: "x", After: "y"}}}); !errors.As(err, &problem) || problem.Code != "unknown-version" {
+	if _, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{{Do: memory.Editing, ID: "AGENTS.md", Before: "x", After: "y"}}}); !errors.As(
+		err,
+		&problem,
+	) ||
+		problem.Code != "unknown-version" {
 		t.Errorf("Write = %v", err)
 	}
 	if snap, err := s.Summary(t.Context()); err != nil || healthy(snap.Health, "unknown-version") == nil {
@@ -422,7 +465,7 @@ func TestVersionThatIsNotKnownIsOnlyRead(t *testing.T) {
 func TestMachineWithoutAHomeFindsNothing(t *testing.T) {
 	m := machineOf("", func(string) (string, bool) { return "", false })
 	dir := t.TempDir()
-	if got := find(t.Context(), m, dir); len(got.Places) > 0 {
+	if got := find(t.Context(), m, dir, false); len(got.Places) > 0 {
 		t.Errorf("found %+v", got.Places)
 	}
 	s := open(dir, m, time.Now)
@@ -456,7 +499,11 @@ func TestVectorsOfWritesSayWhatClaudeNotices(t *testing.T) {
 func TestARunningSessionNoticesEveryEdit(t *testing.T) {
 	f := unpack(t)
 	d := f.libraryStore(t, "work/shop_api")
-	put(t, f.path(".claude/sessions/4242.json"), `{"pid":4242,"sessionId":"s","cwd":"/elsewhere","startedAt":1,"version":"2.1.330"}`)
+	put(
+		t,
+		f.path(".claude/sessions/4242.json"),
+		`{"pid":4242,"sessionId":"s","cwd":"/elsewhere","startedAt":1,"version":"2.1.330"}`,
+	)
 	f.live = map[int]bool{4242: true}
 	path := filepath.Join(f.memory("work/shop_api"), "project_flaky_ci.md")
 	id := memory.ID(memoryPrefix + "project_flaky_ci.md")

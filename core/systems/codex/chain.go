@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"winnow/core/filestore"
@@ -146,9 +147,17 @@ func (d *doc) whatIsLost(c *chain) string {
 	case c.untrusted != "":
 		return c.untrusted + " is marked as untrusted: Codex reads no instructions of the project."
 	case d.text == "":
-		return fmt.Sprintf("It is left out: files before it have used up the %d bytes of project_doc_max_bytes.", c.limit)
-	case int64(d.taken) < d.file.Size && !d.file.Cut:
-		return fmt.Sprintf("It is cut after %d of its %d bytes: project_doc_max_bytes is %d.", d.taken, d.file.Size, c.limit)
+		return fmt.Sprintf(
+			"It is left out: files before it have used up the %d bytes of project_doc_max_bytes.",
+			c.limit,
+		)
+	case d.taken < len(d.file.Text):
+		return fmt.Sprintf(
+			"It is cut after %d of its %d bytes: project_doc_max_bytes is %d.",
+			d.taken,
+			d.file.Size,
+			c.limit,
+		)
 	}
 	return ""
 }
@@ -182,50 +191,77 @@ func (c *chain) block(id func(path string) memory.ID) memory.Block {
 	return text.Block("first user message", instructionsName)
 }
 
-// Kinds of instruction files.
+// Names of the stores, and kinds of instruction files.
 const (
 	instructionsName = "instructions"
+	globalName       = "global instructions"
+	kindNested       = "nested"
 	kindHidden       = "hidden"
 )
 
-// health says which files of the store no session is given in full.
-func (c *chain) health(items []instructions.Item) []memory.Health {
-	var cut, hidden, blank []int
-	for i, it := range items {
-		switch lost := strings.Join(it.Notes, " "); {
-		case it.Kind == kindHidden:
-			hidden = append(hidden, i+1)
-		case strings.HasPrefix(lost, "It is blank"):
-			blank = append(blank, i+1)
-		case strings.HasPrefix(lost, "It is cut"), strings.HasPrefix(lost, "It is left out"):
-			cut = append(cut, i+1)
-		}
+// given returns a file as what a session is given.
+func (d *doc) given(c *chain) instructions.Given {
+	g := instructions.Given{
+		Path: d.file.Path, How: instructionsName, Kind: memory.SourceInstructions, When: memory.Never,
+		Why: d.whatIsLost(c), File: d.file, Text: d.text, Goes: "never sent",
 	}
-	return []memory.Health{
-		system.When(c.refused != "", "refused", memory.Stop, 1, "Codex does not start here. "+c.refused, "correct the settings"),
-		system.When(c.untrusted != "", "untrusted", memory.Warn, 1,
-			c.untrusted+" is marked as untrusted in the settings: Codex reads no instructions of this project.", "trust the folder, if you do"),
-		system.OnLines(cut, "over-limit", memory.Warn,
-			fmt.Sprintf("Files that a session gets in part or not at all, because of project_doc_max_bytes (%d): %d.", c.limit, len(cut)),
-			"shorten the files, or raise the limit"),
-		system.OnLines(blank, "blank", memory.Note, fmt.Sprintf("Blank files of instructions: %d.", len(blank)), "delete them, or write into them"),
-		system.OnLines(hidden, "hidden", memory.Note,
-			fmt.Sprintf("Files of instructions in whose place another one is read: %d.", len(hidden)), "move what they say into the file that is read"),
+	if d.text != "" && c.refused == "" {
+		g.When, g.Goes = memory.AtStart, fmt.Sprintf("first user message, number %d", d.number)
+	}
+	if d.global {
+		g.How, g.Record = globalName, instructionsName
+	}
+	if d.by != "" {
+		g.Record = kindHidden
+	}
+	if d.file.Cut && d.file.Problem == nil {
+		g.Notes = []string{"Only its beginning is shown. Codex may read more of it."}
+	}
+	d.judge(c, &g)
+	return g
+}
+
+// judge says what is odd about a file, and what of it is lost.
+func (d *doc) judge(c *chain, g *instructions.Given) {
+	left := d.text == "" && strings.TrimSpace(d.file.Text) != ""
+	switch {
+	case d.by != "":
+		g.Odd = oddHidden
+	case d.file.Problem == nil && strings.TrimSpace(jstext.DecodeString(d.file.Text)) == "":
+		g.Odd = oddBlank
+	case d.global || c.untrusted != "":
+	case d.text != "" && d.taken < len(d.file.Text):
+		g.Loss, g.Sent, g.Odd = memory.LossCut, int64(d.taken), oddCut
+	case left && c.limit > 0:
+		g.Loss, g.Odd = memory.LossCut, oddCut
+	case left:
+		g.Odd = oddCut
+	}
+	if c.refused != "" {
+		g.Loss, g.Sent = "", 0
 	}
 }
 
-// item returns an instruction file as its store shows it.
-func (d *doc) item(c *chain) instructions.Item {
-	it := instructions.Item{Path: d.file.Path, Kind: "instructions", File: d.file, Unseen: d.text == ""}
-	where := "never sent"
-	if d.text != "" {
-		where = fmt.Sprintf("first user message, number %d", d.number)
+// Codes of what is odd about files.
+const (
+	oddCut    = "over-limit"
+	oddBlank  = "blank"
+	oddHidden = "hidden"
+)
+
+// oddities says what can be odd about files.
+func (c *chain) oddities() []instructions.Oddity {
+	return []instructions.Oddity{
+		{
+			Code: oddCut, Level: memory.Warn,
+			What: "Files that a session gets in part or not at all, because of project_doc_max_bytes (" +
+				strconv.FormatUint(c.limit, 10) + "): %d.",
+			Hint: "shorten the files, or raise the limit",
+		},
+		{Code: oddBlank, Level: memory.Note, What: "Blank files of instructions: %d.", Hint: "delete them, or write into them"},
+		{
+			Code: oddHidden, Level: memory.Note, What: "Files of instructions in whose place another one is read: %d.",
+			Hint: "move what they say into the file that is read",
+		},
 	}
-	if d.by != "" {
-		it.Kind = kindHidden
-	}
-	it.Goes = where
-	it.Notes = system.Notes(d.whatIsLost(c),
-		system.Say(d.file.Cut && d.file.Problem == nil, "Only its beginning is shown. Codex may read more of it."))
-	return it
 }

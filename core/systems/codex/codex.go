@@ -41,30 +41,22 @@ import (
 // ID is the name of the system.
 const ID memory.SystemID = "codex"
 
-const homeVariable = "CODEX_HOME"
+const (
+	homeVariable = "CODEX_HOME"
+	homeFolder   = ".codex"
+)
 
-// System returns the system. now is used to decide when a session counts as silent.
-func System(now func() time.Time) system.System {
+// System returns the system on a machine. now is used to decide when a session counts as silent.
+func System(machine system.Env, now func() time.Time) system.System {
 	runs := procs.NewWatch(string(ID), now)
-	s := product().System(func(env system.Env, path string) system.Store { return storeAt(env, now, path) })
+	s := agent().System(machine, now)
 	s.Variables = []memory.Fact{{Name: homeVariable, Text: "where Codex keeps what is its own, ~/.codex otherwise"}}
-	s.Forms, s.Abilities, s.Sessions = Forms(), abilities(), sessions
+	s.Forms, s.Sessions = Forms(), sessions
 	s.Session = func(ctx context.Context, _ system.Env, head session.Head) (session.Session, error) {
 		isOpen := func() bool { return len(runs.Holding(head.Path)) > 0 }
 		return read(ctx, head, now(), isOpen)
 	}
 	return s
-}
-
-func abilities() []system.Ability {
-	const learn = "from its sessions"
-	return []system.Ability{
-		{Store: instructionsName, Recall: system.Exact, Edit: "all", Delete: "all", Watch: true, Learn: learn,
-			Note: "What its command line or an administrator sets is not known."},
-		{Store: globalName, Recall: system.Exact, Edit: "all", Delete: "all", Watch: true, Learn: learn},
-		{Store: memoriesName, Recall: system.Exact, Edit: "all but raw memories and session recaps", Delete: "all but raw memories and session recaps", Watch: true, Learn: learn,
-			Note: "The summary is given to every session; a model looks up the other files. Codex writes raw memories and recaps again from its database."},
-	}
 }
 
 // homeOf returns the folder in which Codex keeps its own files.
@@ -129,7 +121,9 @@ func headOf(ctx context.Context, path string) (session.Head, bool) {
 		return session.Head{}, false
 	}
 	defer f.close()
-	r := newReader(session.Head{System: ID, Path: path, Changed: f.Info.ModTime(), Size: f.Info.Size(), ID: nameOf(path)})
+	r := newReader(
+		session.Head{System: ID, Path: path, Changed: f.Info.ModTime(), Size: f.Info.Size(), ID: nameOf(path)},
+	)
 	err = quietread.Lines(ctx, in, mostHead, func(line []byte) bool {
 		r.line(line)
 		return false

@@ -2,6 +2,7 @@ package codex
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -10,8 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/klauspost/compress/zstd"
-
+	"winnow/core/memory"
 	"winnow/core/session"
 	"winnow/core/system"
 )
@@ -60,15 +60,38 @@ func TestRealSessionsEndAsTheyDid(t *testing.T) {
 	} {
 		s := readAt(t, filepath.Join("testdata", c.file+".jsonl"), c.age, c.held)
 		if s.State != c.want || s.Task != c.task || stepsOf(&s) != c.steps || s.Resumed != c.resumed {
-			t.Errorf("%s after %v: %s, task %q, steps %q, resumed %t", c.file, c.age, s.State, s.Task, stepsOf(&s), s.Resumed)
+			t.Errorf(
+				"%s after %v: %s, task %q, steps %q, resumed %t",
+				c.file,
+				c.age,
+				s.State,
+				s.Task,
+				stepsOf(&s),
+				s.Resumed,
+			)
 		}
-		if len(s.Unknown) > 0 || s.Folder != "/home/ada/shop" || s.Version != "0.169.0" || s.Model != "m" || len(s.ID) != 36 || s.Began.IsZero() || s.Ended.Before(s.Began) {
-			t.Errorf("%s: unknown %v, head %+v, version %s, model %s, from %v to %v", c.file, s.Unknown, s.Head, s.Version, s.Model, s.Began, s.Ended)
+		if len(s.Unknown) > 0 || s.Folder != "/home/ada/shop" || s.Version != "0.169.0" || s.Model != "m" ||
+			len(s.ID) != 36 ||
+			s.Began.IsZero() ||
+			s.Ended.Before(s.Began) {
+			t.Errorf(
+				"%s: unknown %v, head %+v, version %s, model %s, from %v to %v",
+				c.file,
+				s.Unknown,
+				s.Head,
+				s.Version,
+				s.Model,
+				s.Began,
+				s.Ended,
+			)
 		}
 	}
 	s := readAt(t, "testdata/resumed.jsonl", 0, false)
 	if fmt.Sprint(s.Corrections) != "[two]" {
 		t.Errorf("corrections are %q", s.Corrections)
+	}
+	if fmt.Sprintf("%q", s.Turns) != `["person: one" "agent: first" "person: two" "agent: again"]` {
+		t.Errorf("turns are %q", s.Turns)
 	}
 	s = readAt(t, "testdata/failed.jsonl", 0, false)
 	if !strings.Contains(s.Why, "stub says no") {
@@ -152,9 +175,10 @@ func TestOutputsSayHowACallEnded(t *testing.T) {
 		"failed to parse function arguments: x":                                                                           "shell error bad arguments",
 		"apply_patch verification failed: x":                                                                              "shell error patch does not apply",
 		"exec command rejected by user":                                                                                   "shell declined",
-		"Process exited with code 1":                                                                                      "shell ok", // a text, without the frame
-		"anything":                                                                                                        "shell ok",
-		"":                                                                                                                "shell ok",
+		// a text, without the frame
+		"Process exited with code 1": "shell ok",
+		"anything":                   "shell ok",
+		"":                           "shell ok",
 	} {
 		s := readLines(t, append([]string{meta, started}, shell(output)...)...)
 		if got := stepsOf(&s); got != want {
@@ -164,11 +188,20 @@ func TestOutputsSayHowACallEnded(t *testing.T) {
 }
 
 func TestCommandThatGoesOnEndsWithALaterCall(t *testing.T) {
-	lines := append([]string{meta, started}, shell("Wall time: 10 seconds\nProcess running with session ID 7\nOutput:\n")...)
-	lines = append(lines, response(`{"type":"function_call","name":"write_stdin","arguments":"{\"session_id\":7}","call_id":"d"}`),
-		response(`{"type":"function_call_output","call_id":"d","output":"Wall time: 1 seconds\nProcess exited with code 3\nOutput:\nboom"}`), complete)
+	lines := append(
+		[]string{meta, started},
+		shell("Wall time: 10 seconds\nProcess running with session ID 7\nOutput:\n")...)
+	lines = append(
+		lines,
+		response(`{"type":"function_call","name":"write_stdin","arguments":"{\"session_id\":7}","call_id":"d"}`),
+		response(
+			`{"type":"function_call_output","call_id":"d","output":"Wall time: 1 seconds\nProcess exited with code 3\nOutput:\nboom"}`,
+		),
+		complete,
+	)
 	s := readLines(t, lines...)
-	if got := stepsOf(&s); got != "shell error exit 3, write_stdin error exit 3" || s.Steps[0].Error != "boom" || s.State != session.Failed {
+	if got := stepsOf(&s); got != "shell error exit 3, write_stdin error exit 3" || s.Steps[0].Error != "boom" ||
+		s.State != session.Failed {
 		t.Errorf("%s, %q, %s", got, s.Steps[0].Error, s.State)
 	}
 }
@@ -185,7 +218,16 @@ func TestFixturesAreReadWhole(t *testing.T) {
 	}
 	for _, path := range files {
 		s := readAt(t, path, time.Hour, false)
-		t.Logf("%s: %s %q, %s, steps %s, taint %q, unknown %v", filepath.Base(path), s.ID, s.Task, s.State, stepsOf(&s), s.Taint, s.Unknown)
+		t.Logf(
+			"%s: %s %q, %s, steps %s, taint %q, unknown %v",
+			filepath.Base(path),
+			s.ID,
+			s.Task,
+			s.State,
+			stepsOf(&s),
+			s.Taint,
+			s.Unknown,
+		)
 		for kind := range s.Unknown {
 			if !strings.HasSuffix(kind, " without its call") { // shortened files lack some
 				t.Errorf("%s: unknown lines %v", path, s.Unknown)
@@ -195,7 +237,14 @@ func TestFixturesAreReadWhole(t *testing.T) {
 }
 
 func TestTurnsThatWereTakenBackAreNotTold(t *testing.T) {
-	lines := []string{meta, started, event(`{"type":"user_message","message":"first"}`), complete, started, event(`{"type":"user_message","message":"second"}`)}
+	lines := []string{
+		meta,
+		started,
+		event(`{"type":"user_message","message":"first"}`),
+		complete,
+		started,
+		event(`{"type":"user_message","message":"second"}`),
+	}
 	lines = append(lines, shell("Exit code: 1\nOutput:\n")...)
 	s := readLines(t, append(lines, complete, event(`{"type":"thread_rolled_back","num_turns":1}`))...)
 	if s.Task != "first" || len(s.Corrections) > 0 || len(s.Steps) > 0 || s.State != session.Succeeded {
@@ -206,7 +255,9 @@ func TestTurnsThatWereTakenBackAreNotTold(t *testing.T) {
 func TestSessionsOfAgentsAreNotThePersons(t *testing.T) {
 	for source, want := range map[string]bool{
 		`"cli"`: false, `"exec"`: false, `"vscode"`: false, `{"custom":"x"}`: false,
-		`{"subagent":{"thread_spawn":{"parent_thread_id":"a","depth":1}}}`: true, `{"subagent":"memory_consolidation"}`: true, `{"internal":"memory_consolidation"}`: true,
+		`{"subagent":{"thread_spawn":{"parent_thread_id":"a","depth":1}}}`: true,
+		`{"subagent":"memory_consolidation"}`:                              true,
+		`{"internal":"memory_consolidation"}`:                              true,
 	} {
 		s := readLines(t, strings.Replace(meta, `"cli"`, source, 1))
 		if s.Subagent != want {
@@ -216,12 +267,21 @@ func TestSessionsOfAgentsAreNotThePersons(t *testing.T) {
 }
 
 func TestTaintSaysWhatWasReadFromElsewhere(t *testing.T) {
-	s := readLines(t, meta, started,
+	s := readLines(
+		t,
+		meta,
+		started,
 		response(`{"type":"web_search_call","id":"w","status":"completed","action":{"type":"search","query":"x"}}`),
-		event(`{"type":"mcp_tool_call_end","call_id":"m","invocation":{"server":"github","tool":"issues","arguments":{}},"result":{"Err":"no network"}}`),
+		event(
+			`{"type":"mcp_tool_call_end","call_id":"m","invocation":{"server":"github","tool":"issues","arguments":{}},"result":{"Err":"no network"}}`,
+		),
 		response(`{"type":"function_call","namespace":"mcp__winnow","name":"recall","arguments":"{}","call_id":"r"}`),
 		response(`{"type":"function_call_output","call_id":"r","output":"Wall time: 0.1 seconds\nOutput:\na lesson"}`),
-		response(`{"type":"function_call","name":"shell","arguments":"{\"command\":[\"curl\",\"https://a.example\"]}","call_id":"h"}`), complete)
+		response(
+			`{"type":"function_call","name":"shell","arguments":"{\"command\":[\"curl\",\"https://a.example\"]}","call_id":"h"}`,
+		),
+		complete,
+	)
 	if got := strings.Join(s.Taint, ", "); got != "web: web_search, mcp: github, web: a command" {
 		t.Errorf("taint is %s", got)
 	}
@@ -234,9 +294,31 @@ func TestTaintSaysWhatWasReadFromElsewhere(t *testing.T) {
 }
 
 func TestUnknownLinesAreCountedAndNeverFatal(t *testing.T) {
-	s := readLines(t, meta, `{"type":"hologram","payload":{}}`, response(`{"type":"dream"}`), event(`{"type":"wink"}`), event(`{"type":"wink"}`), `{"torn`, "", `[1]`, `null`,
-		event(`{"type":"item_completed","item":{"type":"Smell"}}`), response(`{"type":"function_call_output","call_id":"nobody","output":"x"}`), `{"type":"response_item","payload":7}`)
-	want := map[string]int{"hologram": 1, "response_item dream": 1, "event_msg wink": 2, "line that is no JSON": 3, "item_completed Smell": 1, "function_call_output without its call": 1}
+	s := readLines(
+		t,
+		meta,
+		`{"type":"hologram","payload":{}}`,
+		response(`{"type":"dream"}`),
+		event(`{"type":"wink"}`),
+		event(`{"type":"wink"}`),
+		`{"torn`,
+		"",
+		`[1]`,
+		`null`,
+		event(
+			`{"type":"item_completed","item":{"type":"Smell"}}`,
+		),
+		response(`{"type":"function_call_output","call_id":"nobody","output":"x"}`),
+		`{"type":"response_item","payload":7}`,
+	)
+	want := map[string]int{
+		"hologram":                              1,
+		"response_item dream":                   1,
+		"event_msg wink":                        2,
+		"line that is no JSON":                  3,
+		"item_completed Smell":                  1,
+		"function_call_output without its call": 1,
+	}
 	for kind, n := range want {
 		if s.Unknown[kind] != n {
 			t.Errorf("%s counts %d, want %d: %v", kind, s.Unknown[kind], n, s.Unknown)
@@ -255,14 +337,27 @@ func TestOldestFormsAreRead(t *testing.T) {
 	if s.Task != "translate" || stepsOf(&s) != "translate ok" || s.State != session.Succeeded || len(s.Unknown) > 0 {
 		t.Errorf("task %q, steps %s, %s, unknown %v", s.Task, stepsOf(&s), s.State, s.Unknown)
 	}
-	s = readLines(t, `{"id":"old","timestamp":"2025-06-01T10:00:00Z","instructions":null}`, `{"record_type":"state"}`,
+	s = readLines(
+		t,
+		`{"id":"old","timestamp":"2025-06-01T10:00:00Z","instructions":null}`,
+		`{"record_type":"state"}`,
 		`{"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>\n</environment_context>"}]}`,
 		`{"type":"message","role":"user","content":[{"type":"input_text","text":"fix it"}]}`,
 		`{"type":"local_shell_call","call_id":"a","status":"completed","action":{"type":"exec","command":["ls"]}}`,
-		`{"type":"function_call","name":"shell","arguments":"{}","call_id":"b"}`)
-	if s.ID != "old" || s.Task != "fix it" || stepsOf(&s) != "local_shell ok, shell pending" || s.State != session.Unknown || len(s.Unknown) > 0 {
+		`{"type":"function_call","name":"shell","arguments":"{}","call_id":"b"}`,
+	)
+	if s.ID != "old" || s.Task != "fix it" || stepsOf(&s) != "local_shell ok, shell pending" ||
+		s.State != session.Unknown ||
+		len(s.Unknown) > 0 {
 		t.Errorf("%s, task %q, steps %s, %s, unknown %v", s.ID, s.Task, stepsOf(&s), s.State, s.Unknown)
 	}
+}
+
+// zstdFrame returns a Zstandard frame that stores a text in one block.
+func zstdFrame(text string) string {
+	frame := binary.LittleEndian.AppendUint32([]byte("\x28\xb5\x2f\xfd\xa0"), uint32(len(text)))
+	frame = binary.LittleEndian.AppendUint32(frame, uint32(len(text)<<3|1))
+	return string(frame[:len(frame)-1]) + text
 }
 
 // TestListNamesEachSessionOnce: a plain file wins over its compressed copy, and both forms are read.
@@ -275,8 +370,7 @@ func TestListNamesEachSessionOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	z, _ := zstd.NewWriter(nil)
-	packed := string(z.EncodeAll([]byte(strings.Replace(meta, "s1", "s2", 1)+"\n"+started+"\n"+complete+"\n"), nil))
+	packed := zstdFrame(strings.Replace(meta, "s1", "s2", 1) + "\n" + started + "\n" + complete + "\n")
 	write(day, "rollout-2026-02-01T10-00-00-s1.jsonl", meta+"\n")
 	write(day, "rollout-2026-02-01T10-00-00-s1.jsonl.zst", packed)
 	write(archive, "rollout-2026-01-01T10-00-00-s2.jsonl.zst", packed)
@@ -288,15 +382,20 @@ func TestListNamesEachSessionOnce(t *testing.T) {
 	for _, h := range heads {
 		got = append(got, h.ID+" "+filepath.Ext(h.Path))
 	}
-	if err != nil || len(got) != 3 || !strings.Contains(strings.Join(got, ","), "s1 .jsonl,") && !strings.HasSuffix(strings.Join(got, ","), "s1 .jsonl") {
+	if err != nil || len(got) != 3 ||
+		!strings.Contains(strings.Join(got, ","), "s1 .jsonl,") &&
+			!strings.HasSuffix(strings.Join(got, ","), "s1 .jsonl") {
 		t.Errorf("sessions are %q, %v", got, err)
 	}
 	for _, h := range heads {
-		if s, err := read(context.Background(), h, h.Changed.Add(time.Hour), func() bool { return false }); err != nil || h.ID == "s2" && s.State != session.Succeeded || h.ID == "torn" && len(s.Unknown) == 0 {
+		if s, err := read(context.Background(), h, h.Changed.Add(time.Hour), func() bool { return false }); err != nil ||
+			h.ID == "s2" && s.State != session.Succeeded ||
+			h.ID == "torn" && len(s.Unknown) == 0 {
 			t.Errorf("%s: %s, unknown %v, %v", h.ID, s.State, s.Unknown, err)
 		}
 	}
-	if heads, err = sessions(context.Background(), env, "/home/bob"); err != nil || len(heads) != 1 { // the torn one says no folder
+	if heads, err = sessions(context.Background(), env, "/home/bob"); err != nil ||
+		len(heads) != 1 { // the torn one says no folder
 		t.Errorf("sessions of another folder are %+v, %v", heads, err)
 	}
 }
@@ -334,4 +433,64 @@ func FuzzRolloutIsRead(f *testing.F) {
 			t.Errorf("state %q, %d unknown", s.State, len(s.Unknown))
 		}
 	})
+}
+
+func TestSecondVersionOfMemoriesIsUsedUnlessTheFirstExists(t *testing.T) {
+	home := t.TempDir()
+	env := system.Env{Home: home, Dir: home, Lookup: func(string) (string, bool) { return "", false }}
+	second := filepath.Join(home, ".codex", "memories_v2")
+	put(t, filepath.Join(second, "memory_summary.md"), "Use tabs.\n")
+	put(t, filepath.Join(home, ".codex", "config.toml"), "[features]\nmemories = true\n")
+	given := func(dir string) string {
+		t.Helper()
+		r, err := agent().Open(env, time.Now, dir).Recall(t.Context(), memory.Task{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Block.Text
+	}
+	if places := System(env, time.Now).Find(t.Context(), env).Places; len(places) != 1 || places[0].Path != second {
+		t.Errorf("found %+v, want %s", places, second)
+	}
+	if !strings.Contains(given(second), "Use tabs.") {
+		t.Error("sessions are given nothing of the second version")
+	}
+	first := filepath.Join(home, ".codex", "memories")
+	put(t, filepath.Join(first, "memory_summary.md"), "v1\nUse spaces.\n")
+	if given(second) != "" || !strings.Contains(given(first), "Use spaces.") {
+		t.Error("the first version does not take the place of the second")
+	}
+	put(t, filepath.Join(home, ".codex", "config.toml"), "[features]\nmemories = true\n[memories]\nversion = \"v2\"\n")
+	if given(first) != "" || !strings.Contains(given(second), "Use tabs.") {
+		t.Error("the settings do not choose the second version")
+	}
+}
+
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLongTextOfTheSecondVersionOfMemoriesComesInParts(t *testing.T) {
+	home := t.TempDir()
+	env := system.Env{Home: home, Dir: home, Lookup: func(string) (string, bool) { return "", false }}
+	put(t, filepath.Join(home, ".codex", "config.toml"), "[features]\nmemories = true\n")
+	for name, want := range map[string]string{
+		secondName: "developer message, in 2 parts of at most 8900 bytes", memoriesName: "developer message",
+	} {
+		dir := filepath.Join(home, ".codex", name)
+		put(t, filepath.Join(dir, summaryFile), strings.Repeat("word ", 1900))
+		r, err := agent().Open(env, time.Now, dir).Recall(t.Context(), memory.Task{})
+		if err != nil || r.Block.Where != want {
+			t.Errorf("%s comes in %q, %v, want %q", name, r.Block.Where, err, want)
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"winnow/core/memory"
 	"winnow/core/system"
 	"winnow/core/system/systemtest"
+	"winnow/core/systems/instructions"
 )
 
 func morning() time.Time { return time.Date(2026, 11, 24, 8, 0, 0, 0, time.UTC) }
@@ -27,10 +28,12 @@ func envOf(home, dir string) system.Env {
 // systemOf returns the system whose home is the folder that a store's path tells.
 func systemOf(t *testing.T, home func(path string) string) system.System {
 	t.Helper()
-	s := System(morning)
-	s.Open = func(path string) (system.Store, error) { return storeAt(envOf(home(path), path), morning, path), nil }
+	s := System(system.ThisMachine(), morning)
+	s.Open = func(path string) (system.Store, error) {
+		return agent().Open(envOf(home(path), path), morning, path), nil
+	}
 	s.StoresIn = func(dir string, entries []fs.DirEntry) []memory.Place {
-		return product().StoresIn(envOf("", dir), dir, entries)
+		return agent().StoresIn(envOf("", dir), dir, entries)
 	}
 	return s
 }
@@ -45,7 +48,7 @@ func newFile(below string) func(system.Composer, string) (memory.Change, error) 
 			return memory.Change{}, err
 		}
 		r := c.Decode(after)
-		r.ID, err = c.(*Store).NameOf(nil, after, e)
+		r.ID, err = c.(*instructions.AgentStore).NameOf(nil, after, e)
 		return memory.Change{Do: memory.Adding, ID: r.ID, After: after, Record: r}, err
 	}
 }

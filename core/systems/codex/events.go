@@ -10,13 +10,20 @@ import (
 
 // quietEvents are the event types that add nothing to a session.
 var quietEvents = []string{
-	"agent_message", "agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break", "token_count", "sub_agent_activity", "context_compacted",
-	"entered_review_mode", "exited_review_mode", "thread_goal_updated", "thread_settings_applied", "thread_name_updated", "thread_queue_changed", "image_generation_begin", "image_generation_end",
-	"session_configured", "environment_connected", "environment_disconnected", "mcp_startup_update", "mcp_startup_complete", "mcp_tool_call_begin", "web_search_begin",
-	"exec_command_begin", "exec_command_output_delta", "terminal_interaction", "exec_approval_request", "request_permissions", "request_user_input", "dynamic_tool_call_request",
-	"dynamic_tool_call_response", "elicitation_request", "elicitation_abandoned", "apply_patch_approval_request", "guardian_assessment", "guardian_warning", "deprecation_notice", "stream_error", "warning",
-	"patch_apply_begin", "patch_apply_updated", "turn_diff", "plan_update", "plan_delta", "shutdown_complete", "raw_response_item", "raw_response_completed", "item_started", "hook_started", "hook_completed",
-	"background_event", "undo_started", "undo_completed", "model_reroute", "model_verification", "skills_update_available", "get_history_entry_response",
+	"agent_message", "agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break", "token_count",
+	"sub_agent_activity", "context_compacted",
+	"entered_review_mode", "exited_review_mode", "thread_goal_updated", "thread_settings_applied",
+	"thread_name_updated", "thread_queue_changed", "image_generation_begin", "image_generation_end",
+	"session_configured", "environment_connected", "environment_disconnected", "mcp_startup_update",
+	"mcp_startup_complete", "mcp_tool_call_begin", "web_search_begin",
+	"exec_command_begin", "exec_command_output_delta", "terminal_interaction", "exec_approval_request",
+	"request_permissions", "request_user_input", "dynamic_tool_call_request",
+	"dynamic_tool_call_response", "elicitation_request", "elicitation_abandoned", "apply_patch_approval_request",
+	"guardian_assessment", "guardian_warning", "deprecation_notice", "stream_error", "warning",
+	"patch_apply_begin", "patch_apply_updated", "turn_diff", "plan_update", "plan_delta", "shutdown_complete",
+	"raw_response_item", "raw_response_completed", "item_started", "hook_started", "hook_completed",
+	"background_event", "undo_started", "undo_completed", "model_reroute", "model_verification",
+	"skills_update_available", "get_history_entry_response",
 }
 
 // event reads an event, which is what the Codex screen showed.
@@ -105,7 +112,8 @@ func isInjected(message string) bool {
 
 // quietThings are the types of completed items that add nothing to a session.
 var quietThings = []string{
-	"AgentMessage", "Reasoning", "Plan", "Sleep", "ContextCompaction", "EnteredReviewMode", "ExitedReviewMode", "SubAgentActivity", "CollabAgentToolCall", "ImageGeneration",
+	"AgentMessage", "Reasoning", "Plan", "Sleep", "ContextCompaction", "EnteredReviewMode", "ExitedReviewMode",
+	"SubAgentActivity", "CollabAgentToolCall", "ImageGeneration",
 	"DynamicToolCall", "FunctionCallOutput", "AsyncUserInputQuestion",
 }
 
@@ -160,6 +168,6 @@ func (r *reader) recordEnd(s *session.Step, it *item) {
 	case it.Status == "failed":
 		endStep(s, session.Error, kind, cmp.Or(it.Output, it.Stderr, it.Error.Message))
 	case it.Status == "completed":
-		endStep(s, session.OK, "", "")
+		endStep(s, session.OK, "", it.Output)
 	}
 }

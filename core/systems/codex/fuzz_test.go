@@ -12,8 +12,10 @@ import (
 
 func FuzzSettingsAreReadOrRefused(f *testing.F) {
 	for _, text := range []string{
-		"", "project_doc_max_bytes = 3\n", "project_doc_max_bytes = -3", "project_doc_fallback_filenames = [\"a\", 1]", "project_root_markers = []",
-		"[features]\nmemories = true", "[projects.\"/a\"]\ntrust_level = \"untrusted\"", "= =", "\xff", "[a", "a.b.c = 1\na = 2",
+		"", "project_doc_max_bytes = 3\n", "project_doc_max_bytes = -3", "project_doc_fallback_filenames = [\"a\", 1]",
+		"project_root_markers = []",
+		"[features]\nmemories = true", "[projects.\"/a\"]\ntrust_level = \"untrusted\"", "= =", "\xff", "[a",
+		"a.b.c = 1\na = 2",
 	} {
 		f.Add(text)
 	}
@@ -26,8 +28,9 @@ func FuzzSettingsAreReadOrRefused(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(dir, agentsFile), []byte("Use tabs.\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r, err := storeAt(envOf(dir, dir), morning, dir).Recall(t.Context(), memory.Task{Folder: dir})
-		if err != nil || (r.Stop == nil) == (r.Block.Text == "") || r.Stop != nil && !strings.Contains(r.Stop.What, path) {
+		r, err := agent().Open(envOf(dir, dir), morning, dir).Recall(t.Context(), memory.Task{Folder: dir})
+		if err != nil || (r.Stop == nil) == (r.Block.Text == "") ||
+			r.Stop != nil && !strings.Contains(r.Stop.What, path) {
 			t.Errorf("%q: %v, stop %+v, block %q", text, err, r.Stop, r.Block.Text)
 		}
 	})
@@ -49,7 +52,9 @@ func FuzzShortenedSummaryKeepsItsEnds(f *testing.F) {
 			return
 		}
 		head, tail, cut := strings.Cut(got, " tokens truncated…")
-		if !cut || !utf8.ValidString(got) || len(got) > mostSummary+60 || !strings.HasPrefix(text, head[:strings.LastIndex(head, "…")]) || !strings.HasSuffix(text, tail) {
+		if !cut || !utf8.ValidString(got) || len(got) > mostSummary+60 ||
+			!strings.HasPrefix(text, head[:strings.LastIndex(head, "…")]) ||
+			!strings.HasSuffix(text, tail) {
 			t.Errorf("%d bytes became %q", len(text), got)
 		}
 	})

@@ -54,8 +54,9 @@ func (p packedText) text(t *testing.T) string {
 	return out
 }
 
-// given is one run of Codex 0.169.0 against a model that answers at once: the files there were, and what of
-// them the first request held. {ROOT} stands for the folder that they were in.
+// given is one run of Codex 0.169.0, or 0.171.0 for the second version of memories, against a model that
+// answers at once: the files there were, and what of them the first request held. {ROOT} stands for the folder that
+// they were in.
 type given struct {
 	Name, Cwd  string
 	CodexHome  string
@@ -95,10 +96,14 @@ func (g *given) arrange(t *testing.T, root string) system.Env {
 		}
 	}
 	must(t, os.MkdirAll(filepath.Join(root, g.Cwd), 0o755))
-	return system.Env{Home: filepath.Join(root, "home"), Dir: filepath.Join(root, g.Cwd), Lookup: func(name string) (string, bool) {
-		v, ok := g.Env[name]
-		return strings.ReplaceAll(v, "{ROOT}", root), ok
-	}}
+	return system.Env{
+		Home: filepath.Join(root, "home"),
+		Dir:  filepath.Join(root, g.Cwd),
+		Lookup: func(name string) (string, bool) {
+			v, ok := g.Env[name]
+			return strings.ReplaceAll(v, "{ROOT}", root), ok
+		},
+	}
 }
 
 func must(t *testing.T, err error) {
@@ -132,7 +137,7 @@ func (g *given) check(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
 	env := g.arrange(t, root)
-	r, err := storeAt(env, noon, env.Dir).Recall(t.Context(), memory.Task{Folder: env.Dir})
+	r, err := agent().Open(env, noon, env.Dir).Recall(t.Context(), memory.Task{Folder: env.Dir})
 	must(t, err)
 	if (r.Stop != nil) != g.Refused {
 		t.Errorf("Codex refused to start: %t, and the recall says %+v", g.Refused, r.Stop)

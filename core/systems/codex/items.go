@@ -10,10 +10,27 @@ import (
 )
 
 // quietItems are the types of items the model saw or said that add nothing to a session.
-var quietItems = []string{"reasoning", "ghost_snapshot", "compaction", "compaction_summary", "compaction_trigger", "context_compaction", "agent_message", "other"}
+var quietItems = []string{
+	"reasoning",
+	"ghost_snapshot",
+	"compaction",
+	"compaction_summary",
+	"compaction_trigger",
+	"context_compaction",
+	"agent_message",
+	"other",
+}
 
 // callTypes are the types of tool calls.
-var callTypes = []string{"function_call", "custom_tool_call", "local_shell_call", "tool_search_call", "web_search_call", "image_generation_call", "tool_call"}
+var callTypes = []string{
+	"function_call",
+	"custom_tool_call",
+	"local_shell_call",
+	"tool_search_call",
+	"web_search_call",
+	"image_generation_call",
+	"tool_call",
+}
 
 // item reads something that the model saw or said.
 func (r *reader) item(p *payload) {
@@ -39,6 +56,11 @@ func (r *reader) message(p *payload) {
 	if p.Role == "assistant" {
 		t := r.turn()
 		t.answered, t.failure = true, ""
+		for _, text := range session.Texts(p.Content) {
+			if len(t.said) < mostTurns {
+				t.said = append(t.said, session.Turn{At: r.at, Text: session.Cut(text)})
+			}
+		}
 		return
 	}
 	for i, text := range session.Texts(p.Content) {
@@ -74,15 +96,29 @@ func sourceOf(role, kind, text string) (source string, isRequest bool) {
 	case begins("<hook_prompt", "<hook_context>"):
 		return "hook", false
 	case role == "developer" || role == "system":
-		if begins("<permissions instructions>", "<skills_instructions>", "<collaboration_mode>", "<environment_context>") {
+		if begins(
+			"<permissions instructions>",
+			"<skills_instructions>",
+			"<collaboration_mode>",
+			"<environment_context>",
+		) {
 			return "", false
 		}
 		return "developer message", false
 	case kind != "" && kind != "unknown":
 		return "", strings.HasPrefix(kind, "user.")
 	}
-	return "", !begins("<environment_context>", "<turn_aborted>", "<recommended_plugins>", "<subagent_notification>", "<skill>", "<user_shell_command>", "<user_action>",
-		"<goal_context>", "<codex_internal_context")
+	return "", !begins(
+		"<environment_context>",
+		"<turn_aborted>",
+		"<recommended_plugins>",
+		"<subagent_notification>",
+		"<skill>",
+		"<user_shell_command>",
+		"<user_action>",
+		"<goal_context>",
+		"<codex_internal_context",
+	)
 }
 
 // readCall reads a tool call.
@@ -157,7 +193,8 @@ func (r *reader) output(p *payload, value []byte) {
 	if s.Status == session.Pending { // an event is more reliable
 		endStep(s, got.status, got.kind, got.text)
 	}
-	if first := r.background[r.writes[s]]; first != nil && first.Status == session.Pending && got.status != session.Pending {
+	if first := r.background[r.writes[s]]; first != nil && first.Status == session.Pending &&
+		got.status != session.Pending {
 		endStep(first, got.status, got.kind, got.text)
 	}
 }

@@ -17,33 +17,36 @@ import (
 // lastSession returns what the newest session that started in a folder was given, according to its
 // file, and how that differs from what a session there would be given now. It returns nil if there
 // was none. With no folder it takes the newest session of all.
-func (s *Store) lastSession(ctx context.Context, start string) (*memory.LastSession, error) {
+func lastSession(
+	ctx context.Context, q instructions.Question, _ []memory.Block,
+) (*memory.LastSession, []string, error) {
 	var head session.Head
-	err := eachHead(ctx, s.Env, func(h session.Head) bool {
-		if h.Subagent || start != "" && h.Folder != start {
+	err := eachHead(ctx, q.Env, func(h session.Head) bool {
+		if h.Subagent || q.Dir != "" && h.Folder != q.Dir {
 			return true
 		}
 		head = h
 		return false
 	})
 	if err != nil || head.Path == "" {
-		return nil, err
+		return nil, nil, err
 	}
 	out := &memory.LastSession{Session: head.ID, At: head.Changed, Source: "its session file"}
 	given, began, err := givenTo(ctx, head.Path)
 	if err != nil {
 		out.Unknown = "The session file cannot be read."
-		return out, ctx.Err()
+		return out, nil, ctx.Err()
 	}
 	if !began.IsZero() {
 		out.At = began
 	}
-	c := chainOf(s.Env, head.Folder, instructions.Once(mostText))
-	sum := summaryOf(s.Env, &c.settings)
-	now := []memory.Block{c.block(s.Here), sum.block(s.Env)}
-	if s.Place.Name == memoriesName {
+	here := q
+	here.Dir = head.Folder
+	now := givenIn(ctx, here).Blocks(nil)
+	switch q.Store {
+	case memoriesName:
 		now, given = now[1:], given[1:]
-	} else if s.Place.Project == "" {
+	case globalName:
 		now, given = now[:1], given[:1]
 	}
 	for i := range now {
@@ -51,7 +54,7 @@ func (s *Store) lastSession(ctx context.Context, start string) (*memory.LastSess
 	}
 	out.Blocks = instructions.Filled(given...)
 	out.Differs = compare.Differences(out.Blocks, instructions.Filled(now...))
-	return out, ctx.Err()
+	return out, nil, ctx.Err()
 }
 
 // givenTo returns the instructions and the memories that a session was given, according to its
@@ -82,6 +85,8 @@ func givenTo(ctx context.Context, path string) (given []memory.Block, began time
 				given[0] = annotate.Block("first user message", instructionsName, text)
 			case p.Role == "developer" && strings.Contains(text, "= MEMORY_SUMMARY BEGINS =") && given[1].Text == "":
 				given[1] = annotate.Block("developer message", memoriesName, text)
+			case p.Role == "developer" && given[1].Text != "" && !strings.Contains(given[1].Text, "= MEMORY_SUMMARY ENDS ="):
+				given[1] = annotate.Block("developer message", memoriesName, given[1].Text+text) // its next part
 			}
 		}
 		return lines < begin && p.Role != "assistant"

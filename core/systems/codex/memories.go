@@ -1,10 +1,9 @@
 package codex
 
 import (
-	"context"
+	"cmp"
 	_ "embed" // for the text around the summary
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,6 +19,7 @@ import (
 // The files in the folder of memories.
 const (
 	memoriesName = "memories"
+	secondName   = "memories_v2" // the folder of a second version, for homes without the first
 	summaryFile  = "memory_summary.md"
 	handbookFile = "MEMORY.md"
 	rawFile      = "raw_memories.md"
@@ -27,17 +27,50 @@ const (
 	notesFolder  = "extensions/ad_hoc/notes"
 )
 
-// memoryPrompt is the text that Codex puts around the summary.
-//
-//go:embed memory.txt
-var memoryPrompt string
+// firstPrompt and secondPrompt are the texts that Codex puts around the summary, by the version of memories.
+var (
+	//go:embed memory.txt
+	firstPrompt string
+	//go:embed memory_v2.txt
+	secondPrompt string
+)
 
 // mostSummary is the number of bytes given of a summary: 2,500 tokens by Codex's estimate.
 const mostSummary = 2500 * bytesPerToken
 
 const bytesPerToken = 4
 
-func memoriesIn(env system.Env) string { return filepath.Join(homeOf(env), memoriesName) }
+// mostPart is the number of bytes of one part of the message about the second version of memories.
+const mostPart = 8900
+
+// memoriesIn returns the folder of memories in use. Codex takes the first one where anything has its name, even
+// an empty folder or a file, unless the settings name a version.
+func memoriesIn(env system.Env) string {
+	first := filepath.Join(homeOf(env), memoriesName)
+	set := settingsOf(env, "")
+	if set.version == "v1" || set.version == "" && filestore.Exists(first) {
+		return first
+	}
+	return filepath.Join(homeOf(env), secondName)
+}
+
+// isMemories reports whether a folder is called as one of memories.
+func isMemories(path string) bool {
+	name := filepath.Base(path)
+	return name == memoriesName || name == secondName
+}
+
+// noFolder says that a folder of memories is not made here: that it exists decides which one Codex uses.
+func noFolder(dir string) *memory.Problem {
+	if filestore.IsFolder(dir) {
+		return nil
+	}
+	return &memory.Problem{
+		Code: "missing",
+		What: "Codex keeps no memories here: the folder does not exist.",
+		Hint: "let Codex make it: set features.memories in config.toml",
+	}
+}
 
 // shortened returns a summary as a session is given it: a long one is reduced to its beginning and
 // its end.
@@ -63,8 +96,9 @@ type summary struct {
 	odd  string // why sessions are given nothing of an existing file
 }
 
-func summaryOf(env system.Env, s *settings) summary {
-	path := filepath.Join(memoriesIn(env), summaryFile)
+// summaryOf returns the summary in a folder of memories.
+func summaryOf(env system.Env, s *settings, dir string) summary {
+	path := filepath.Join(dir, summaryFile)
 	out := summary{file: filestore.Read(path, mostText)}
 	info, err := os.Lstat(path)
 	switch {
@@ -75,6 +109,8 @@ func summaryOf(env system.Env, s *settings) summary {
 		out.odd = "It holds bytes that are no UTF-8: Codex gives sessions nothing of it."
 	case !s.memories():
 		out.odd = "The settings switch memories off: sessions are given nothing of it."
+	case filestore.Real(memoriesIn(env)) != filestore.Real(dir):
+		out.odd = "Codex reads the memories in " + memoriesIn(env) + ": sessions are given nothing of it."
 	case strings.TrimSpace(out.file.Text) == "":
 		out.odd = "It is blank: sessions are given nothing of it."
 	default:
@@ -88,11 +124,32 @@ func (s *summary) block(env system.Env) memory.Block {
 	if s.text == "" {
 		return memory.Block{}
 	}
-	text := strings.ReplaceAll(memoryPrompt, "{FOLDER}", memoriesIn(env))
-	before, after, _ := strings.Cut(text, "{SUMMARY}")
-	part := memory.Part{Name: "memory summary", ID: summaryFile, Path: s.file.Path, Start: len(before), End: len(before) + len(s.text)}
-	part.Note = system.Say(strings.Contains(s.text, " tokens truncated…"), "its middle is left out: it has more than 2,500 tokens as Codex reckons them")
-	return annotate.Block("developer message", memoriesName, before+s.text+after, part)
+	dir, prompt := memoriesIn(env), firstPrompt
+	if filepath.Base(dir) == secondName {
+		prompt = secondPrompt
+	}
+	before, after, _ := strings.Cut(strings.ReplaceAll(prompt, "{FOLDER}", dir), "{SUMMARY}")
+	part := memory.Part{
+		Name:  "memory summary",
+		ID:    summaryFile,
+		Path:  s.file.Path,
+		Start: len(before),
+		End:   len(before) + len(s.text),
+	}
+	part.Note = system.Say(
+		strings.Contains(s.text, " tokens truncated…"),
+		"its middle is left out: it has more than 2,500 tokens as Codex reckons them",
+	)
+	where, whole := "developer message", before+s.text+after
+	if parts := (len(whole) + mostPart - 1) / mostPart; parts > 1 && prompt == secondPrompt {
+		where += fmt.Sprintf(", in %d parts of at most %d bytes", parts, mostPart)
+	}
+	return annotate.Block(where, memoriesName, whole, part)
+}
+
+// memoryKinds are the kinds of files of memories.
+var memoryKinds = []string{
+	"summary", "handbook", "raw memories", "session recap", "skill", "note", "extension", "other",
 }
 
 // memoryKind returns the kind of a file of memories, and why it cannot be changed from here. name
@@ -135,43 +192,59 @@ func goesTo(kind string) string {
 	return "nobody knows"
 }
 
-// gatherMemories finds the files of memories.
-func (s *Store) gatherMemories(ctx context.Context, most int) (c instructions.Contents, err error) {
-	set := settingsOf(s.Env, "")
-	sum := summaryOf(s.Env, &set)
-	c.More = instructions.Below(ctx, s.Dir, most, func(dir string, entries []fs.DirEntry) {
-		for _, e := range entries {
-			path := filepath.Join(dir, e.Name())
-			kind, fixed := memoryKind(string(s.ID(path)))
-			if kind == "" || e.IsDir() && !strings.HasSuffix(e.Name(), ".md") {
-				continue
-			}
-			it := instructions.Item{Path: path, Kind: kind, Title: string(s.ID(path)), Fixed: fixed, Goes: goesTo(kind)}
-			if kind == "summary" {
-				it.File, it.Unseen, it.Notes = sum.file, sum.text == "", system.Notes(sum.odd)
-			}
-			c.Items = append(c.Items, it)
-		}
-	})
-	b := sum.block(s.Env)
-	c.Start = annotate.SizeOf(b.Text)
-	size := len(strings.TrimSpace(sum.file.Text))
-	c.Usage = []memory.Usage{{Name: "bytes of " + summaryFile, Used: size, Limit: mostSummary}}
-	c.Facts = []memory.Fact{
-		{Name: "an edit acts", Text: "in the next session; a consolidation by Codex keeps what a person wrote in sense, not in bytes"},
-		{Name: "written by Codex", Text: rawFile + " and " + recaps + ", again from its database with every consolidation"},
+// secondIsGuessed says what is not known about the second version of memories.
+const secondIsGuessed = "The second version of memories has another text around the summary, which is not known here; " +
+	"the summary is exact."
+
+// describeMemories adds what there is to say about a store of memories as a whole.
+func (r *reading) describeMemories(sum *summary) {
+	s, size := r.Session, len(strings.TrimSpace(sum.file.Text))
+	if sum.text != "" && filepath.Base(r.Own) == secondName {
+		s.Estimate = secondIsGuessed
 	}
-	c.Health = []memory.Health{
-		system.When(set.refused != "", "refused", memory.Stop, 1, "Codex does not start. "+set.refused, "correct the settings"),
-		system.When(!set.memories(), "off", memory.Note, 1, "Memories are switched off: sessions are given nothing of them.",
-			"set features.memories in config.toml, if they are meant to be read"),
-		system.When(set.memories() && sum.odd != "", "not-given", memory.Warn, 1, summaryFile+" is not given to sessions. "+sum.odd, "correct the file"),
+	s.Note = cmp.Or(
+		system.Say(sum.odd != "", "Sessions are given nothing of the memories. "+sum.odd),
+		"The model may look up the other files of memories; the text says how.",
+	)
+	s.Usage = []memory.Usage{{Name: "bytes of " + summaryFile, Used: size, Limit: mostSummary}}
+	s.Facts = []memory.Fact{
+		{
+			Name: "an edit acts",
+			Text: "in the next session; a consolidation by Codex keeps what a person wrote in sense, not in bytes",
+		},
+		{
+			Name: "written by Codex",
+			Text: rawFile + " and " + recaps + ", again from its database with every consolidation",
+		},
+	}
+	s.Health = []memory.Health{
+		system.When(
+			!r.memories(),
+			"off",
+			memory.Note,
+			1,
+			"Memories are switched off: sessions are given nothing of them.",
+			"set features.memories in config.toml, if they are meant to be read",
+		),
+		system.When(
+			r.memories() && sum.odd != "",
+			"not-given",
+			memory.Warn,
+			1,
+			summaryFile+" is not given to sessions. "+sum.odd,
+			"correct the file",
+		),
 		system.When(size > mostSummary, "over-limit", memory.Warn, 1,
 			summaryFile+" is longer than 2,500 tokens as Codex reckons them: its middle is left out.", "shorten it"),
-		system.When(sum.text != "" && !strings.HasPrefix(sum.file.Text, "v1\n"), "not-v1", memory.Warn, 1,
-			"The first line of "+summaryFile+" is not v1: the next consolidation writes the file anew.", "make v1 the first line"),
+		system.When(
+			sum.text != "" && filepath.Base(r.Own) == memoriesName && !strings.HasPrefix(sum.file.Text, "v1\n"),
+			"not-v1",
+			memory.Warn,
+			1,
+			"The first line of "+summaryFile+" is not v1: the next consolidation writes the file anew.",
+			"make v1 the first line",
+		),
 	}
-	return c, ctx.Err()
 }
 
 // refuseMemory implements [instructions.Files.Refuse] for memories.
@@ -188,13 +261,18 @@ func refuseMemory(id memory.ID, _ *memory.Change) *memory.Problem {
 
 // nameOfNote implements [system.Info.NewID] for memories. Unless the person named it, a new file is
 // a note for the next consolidation, the form in which Codex itself adds them.
-func (s *Store) nameOfNote(records []memory.Record, stored string, e memory.Edit) (memory.ID, error) {
+func nameOfNote(
+	s *instructions.AgentStore, records []memory.Record, stored string, e memory.Edit,
+) (memory.ID, error) {
 	if e.Name == nil {
 		words := strings.FieldsFunc(strings.ToLower(annotate.Title(stored)), func(r rune) bool {
 			return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 		})
 		slug := strings.Join(words[:min(len(words), 6)], "-")
-		name := notesFolder + "/" + s.Now().UTC().Format("2006-01-02T15-04-05") + "-" + slug[:min(len(slug), 60)] + ".md"
+		name := notesFolder + "/" + s.Now().
+			UTC().
+			Format("2006-01-02T15-04-05") +
+			"-" + slug[:min(len(slug), 60)] + ".md"
 		if slug == "" {
 			name = strings.TrimSuffix(name, "-.md") + "-note.md"
 		}

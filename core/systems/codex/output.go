@@ -108,7 +108,16 @@ const (
 )
 
 // headLines are the beginnings of the lines before a command's output.
-var headLines = []string{exitCode, exitedWith, goesOn, "Chunk ID: ", "Wall time: ", "Total output lines: ", "Original token count: ", "Warning: "}
+var headLines = []string{
+	exitCode,
+	exitedWith,
+	goesOn,
+	"Chunk ID: ",
+	"Wall time: ",
+	"Total output lines: ",
+	"Original token count: ",
+	"Warning: ",
+}
 
 // recordExit records how a command ended, according to its exit code.
 func (r *result) recordExit(code int) {

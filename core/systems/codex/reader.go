@@ -16,7 +16,8 @@ const mostTurns = 2000
 
 // turn is everything from a request to the end of the work on it.
 type turn struct {
-	typed, sent []string // requests according to events, and according to what the model saw
+	typed, sent []string       // requests according to events, and according to what the model saw
+	said        []session.Turn // by the agent
 	steps       []*session.Step
 	begun       bool // a mark says so
 	answered    bool // the agent had the last word
@@ -91,7 +92,8 @@ func (r *reader) unknown(frame, kind string, quiet []string) {
 
 // quietLines are the types of lines that add nothing to a session.
 var quietLines = []string{
-	"compacted", "world_state", "inter_agent_communication", "inter_agent_communication_metadata", "token_usage_record", "dynamic_tools_updated",
+	"compacted", "world_state", "inter_agent_communication", "inter_agent_communication_metadata", "token_usage_record",
+	"dynamic_tools_updated",
 	"security_risk_score", "realtime_item",
 }
 
@@ -103,7 +105,9 @@ func unframedType(kind string) string {
 	case "":
 		return "response_item"
 	}
-	if slices.Contains(quietItems, kind) || slices.Contains(callTypes, kind) || strings.HasSuffix(kind, "_output") || kind == "message" || kind == "tool_result" {
+	if slices.Contains(quietItems, kind) || slices.Contains(callTypes, kind) || strings.HasSuffix(kind, "_output") ||
+		kind == "message" ||
+		kind == "tool_result" {
 		return "response_item"
 	}
 	return kind
@@ -181,8 +185,11 @@ func (r *reader) call(id string) *session.Step {
 // endStep records how a call ended.
 func endStep(s *session.Step, status session.Status, kind, message string) {
 	s.Status, s.Kind, s.Error = status, "", ""
-	if status == session.Error {
+	switch status {
+	case session.Error:
 		s.Kind, s.Error = kind, session.Cut(message)
+	case session.OK:
+		s.Hear(message)
 	}
 }
 
@@ -200,7 +207,10 @@ func (r *reader) session(now time.Time, isOpen func() bool) session.Session {
 			said = t.sent
 		}
 		for _, request := range said {
-			s.AddRequest(request)
+			s.AddRequest(request, t.from)
+		}
+		for _, a := range t.said {
+			s.Say(false, a.At, a.Text)
 		}
 		if i > 0 && r.turns[i-1].ended && (r.exec || t.from.Sub(r.turns[i-1].to) >= session.Quiet) {
 			s.Resumed = true
@@ -220,8 +230,8 @@ func (r *reader) conclude(now time.Time, isOpen func() bool) {
 	if len(r.turns) > 0 {
 		last = r.turns[len(r.turns)-1]
 	}
-	ended := last.ended || !r.marked && last.answered
 	silent := s.Silent(now, s.Ended)
+	ended := last.ended || last.answered && (silent || !r.marked)
 	switch {
 	case ended && (silent || r.exec):
 		s.State, s.Why = session.Judge(s.Steps), ""

@@ -7,10 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/klauspost/compress/zstd"
-
 	"winnow/core/quietread"
 	"winnow/core/session"
+	"winnow/core/zstd"
 )
 
 // The most that is read of a file, after decompression.
@@ -38,17 +37,8 @@ func open(path string) (*file, io.Reader, error) {
 	if !strings.HasSuffix(path, packed) {
 		return f, io.LimitReader(in, mostFile), nil
 	}
-	z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(mostWindow))
-	if err != nil {
-		f.close()
-		return nil, nil, err
-	}
 	f.packed = true
-	f.close = func() {
-		z.Close()
-		_ = in.Close()
-	}
-	return f, io.LimitReader(z, mostFile), nil
+	return f, io.LimitReader(zstd.NewReader(in, mostWindow), mostFile), nil
 }
 
 // read implements [system.System.Session] for the time now. isOpen reports whether a Codex process

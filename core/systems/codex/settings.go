@@ -27,7 +27,8 @@ type layer struct {
 		Older    *bool `toml:"memory_tool"` // the former name of memories
 	}
 	Memories struct {
-		Use *bool `toml:"use_memories"`
+		Use     *bool  `toml:"use_memories"`
+		Version string `toml:"version"`
 	}
 	Projects map[string]struct {
 		Trust string `toml:"trust_level"`
@@ -41,6 +42,7 @@ type settings struct {
 	root      string // of the project
 	untrusted string // the folder marked as untrusted; no project file is read then
 	on, use   bool   // whether the memories feature is on, and whether sessions are given memories
+	version   string // of memories, as the settings have it: "v1", "v2" or ""
 	refused   string // why Codex does not start
 }
 
@@ -104,6 +106,14 @@ func (s *settings) read(path string) (l layer) {
 		return l
 	}
 	err := toml.Unmarshal([]byte(f.Text), &l)
+	if err == nil && !slices.Contains([]string{"", "v1", "v2"}, l.Memories.Version) {
+		s.refused = fmt.Sprintf(
+			"%s cannot be used: memories.version is %q, and can be v1 or v2.",
+			path,
+			l.Memories.Version,
+		)
+		return layer{}
+	}
 	if err == nil || f.Cut {
 		return l
 	}
@@ -129,5 +139,8 @@ func (s *settings) apply(l *layer) {
 	}
 	if l.Memories.Use != nil {
 		s.use = *l.Memories.Use
+	}
+	if l.Memories.Version != "" {
+		s.version = l.Memories.Version
 	}
 }

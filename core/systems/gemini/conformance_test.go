@@ -11,6 +11,7 @@ import (
 	"winnow/core/memory"
 	"winnow/core/system"
 	"winnow/core/system/systemtest"
+	"winnow/core/systems/instructions"
 )
 
 func morning() time.Time { return time.Date(2026, 11, 24, 8, 0, 0, 0, time.UTC) }
@@ -32,10 +33,12 @@ func envOf(home, dir string) system.Env {
 
 // systemOf returns the system for a home that the path of a store tells.
 func systemOf(home func(path string) string) system.System {
-	s := System(morning)
-	s.Open = func(path string) (system.Store, error) { return storeAt(envOf(home(path), path), morning, path), nil }
+	s := System(system.ThisMachine(), morning)
+	s.Open = func(path string) (system.Store, error) {
+		return agent().Open(envOf(home(path), path), morning, path), nil
+	}
 	s.StoresIn = func(dir string, entries []fs.DirEntry) []memory.Place {
-		return product().StoresIn(envOf(home(dir), dir), dir, entries)
+		return agent().StoresIn(envOf(home(dir), dir), dir, entries)
 	}
 	return s
 }
@@ -50,7 +53,7 @@ func newFile(before, after string) func(system.Composer, string) (memory.Change,
 			return memory.Change{}, err
 		}
 		r := c.Decode(stored)
-		if s := c.(*Store); s.Place.Name == asGlobal {
+		if s := c.(*instructions.AgentStore); s.Place.Name == asGlobal {
 			r.ID = memory.ID(name) // NewID refuses a file that Gemini CLI does not look for
 		} else {
 			r.ID, err = s.Info().NewID(nil, stored, e)

@@ -8,7 +8,8 @@ import (
 	"winnow/core/system"
 )
 
-// TestFileOfAFolderBelowShowsAProject: Gemini CLI gives it to a session that reads a file beside it, as its requests showed.
+// TestFileOfAFolderBelowShowsAProject: Gemini CLI gives it to a session that reads a file beside it, as its requests
+// showed.
 func TestFileOfAFolderBelowShowsAProject(t *testing.T) {
 	home := t.TempDir()
 	for _, name := range []string{".gemini/settings.json", "shop/.git/HEAD", "shop/web/GEMINI.md", "empty/.git/HEAD", "plain/web/GEMINI.md"} {
@@ -20,9 +21,14 @@ func TestFileOfAFolderBelowShowsAProject(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for dir, want := range map[string]int{"shop": 1, "empty": 0, "plain": 0} { // without a repository a search could be one of the whole home
-		env := system.Env{Home: home, Dir: filepath.Join(home, dir), Lookup: func(string) (string, bool) { return "", false }}
-		if got := product().Find(t.Context(), env).Places; len(got) != want {
+	// the home folder has files of many projects
+	for dir, want := range map[string]int{"shop": 1, "empty": 0, "plain": 1, "plain/web": 1, "": 0} {
+		env := system.Env{
+			Home:   home,
+			Dir:    filepath.Join(home, dir),
+			Lookup: func(string) (string, bool) { return "", false },
+		}
+		if got := agent().Find(t.Context(), env).Places; len(got) != want {
 			t.Errorf("in %s found %+v, want %d projects", dir, got, want)
 		}
 	}

@@ -42,26 +42,15 @@ import (
 // ID is the name of the system.
 const ID memory.SystemID = "gemini"
 
-// System returns the system. now is used to decide when a session counts as silent.
-func System(now func() time.Time) system.System {
-	s := product().System(func(env system.Env, path string) system.Store { return storeAt(env, now, path) })
+// System returns the system on a machine. now is used to decide when a session counts as silent.
+func System(machine system.Env, now func() time.Time) system.System {
+	s := agent().System(machine, now)
 	s.Variables = []memory.Fact{{Name: homeVariable, Text: "the folder that holds .gemini, your home otherwise"}}
-	s.Forms, s.Abilities, s.Sessions = Forms(), abilities(), sessions
+	s.Forms, s.Sessions = Forms(), sessions
 	s.Session = func(ctx context.Context, _ system.Env, head session.Head) (session.Session, error) {
 		return read(ctx, head, now())
 	}
 	return s
-}
-
-func abilities() []system.Ability {
-	const learn = "from its sessions"
-	return []system.Ability{
-		{Store: asProject, Recall: system.Exact, Edit: "all", Delete: "all", Watch: true, Learn: learn,
-			Note: "What MCP servers add is not known."},
-		{Store: asGlobal, Recall: system.Exact, Edit: "all but files of extensions", Delete: "all but files of extensions", Watch: true, Learn: learn},
-		{Store: asPrivate, Recall: system.Exact, Edit: "all", Delete: "all", Watch: true, Learn: learn,
-			Note: "Every session of the project is given MEMORY.md; its model looks up the notes that it names."},
-	}
 }
 
 // projects returns the folder that has one subfolder per project.
@@ -84,7 +73,8 @@ func sessions(ctx context.Context, env system.Env, folder string) (heads []sessi
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			if ext := filepath.Ext(path); ext != ".jsonl" && (ext != ".json" || slices.Contains(files, path+"l")) || len(heads) == mostHeads {
+			if ext := filepath.Ext(path); ext != ".jsonl" && (ext != ".json" || slices.Contains(files, path+"l")) ||
+				len(heads) == mostHeads {
 				continue
 			}
 			h := session.Head{System: ID, Path: path, Folder: root, Subagent: filepath.Dir(path) != chats}

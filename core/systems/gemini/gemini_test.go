@@ -66,10 +66,29 @@ func TestRealSessionsEndAsTheyDid(t *testing.T) {
 	} {
 		s := readAt(t, filepath.Join("testdata", c.file+".jsonl"), c.age)
 		if s.State != c.want || s.Task != c.task || stepsOf(&s) != c.steps || s.Resumed != c.resumed {
-			t.Errorf("%s after %v: %s, task %q, steps %q, resumed %t", c.file, c.age, s.State, s.Task, stepsOf(&s), s.Resumed)
+			t.Errorf(
+				"%s after %v: %s, task %q, steps %q, resumed %t",
+				c.file,
+				c.age,
+				s.State,
+				s.Task,
+				stepsOf(&s),
+				s.Resumed,
+			)
 		}
-		if len(s.Unknown) > 0 || s.Folder != "/home/ada/shop" || s.Model != "gemini-2.5-flash" && c.file != "refused" || len(s.ID) != 36 || s.Began.IsZero() || s.Ended.Before(s.Began) {
-			t.Errorf("%s: unknown %v, head %+v, model %s, from %v to %v", c.file, s.Unknown, s.Head, s.Model, s.Began, s.Ended)
+		if len(s.Unknown) > 0 || s.Folder != "/home/ada/shop" || s.Model != "gemini-2.5-flash" && c.file != "refused" ||
+			len(s.ID) != 36 ||
+			s.Began.IsZero() ||
+			s.Ended.Before(s.Began) {
+			t.Errorf(
+				"%s: unknown %v, head %+v, model %s, from %v to %v",
+				c.file,
+				s.Unknown,
+				s.Head,
+				s.Model,
+				s.Began,
+				s.Ended,
+			)
 		}
 	}
 	s := readAt(t, "testdata/recovered.jsonl", time.Hour)
@@ -148,16 +167,37 @@ func TestExitCodeIsThatOfTheTool(t *testing.T) {
 }
 
 func TestRequestsAreWhatThePersonTyped(t *testing.T) {
-	s := readLines(t, head,
+	s := readLines(
+		t,
+		head,
 		`{"id":"1","type":"user","content":[{"text":"/help"}]}`,
 		`{"id":"2","type":"user","content":[{"text":"look at the file"},{"text":"--- Content from referenced files ---\nsecret"}],"displayContent":[{"text":"look at @a.txt"}]}`,
 		`{"id":"3","type":"user","content":[{"functionResponse":{"name":"x","response":{"output":"y"}}}]}`,
-		`{"id":"4","type":"user","content":[{"text":"and then"},{"text":"<hook_context>a lesson</hook_context>"}]}`, answer)
+		`{"id":"4","type":"user","content":[{"text":"and then"},{"text":"<hook_context>a lesson</hook_context>"}]}`,
+		answer,
+	)
 	if s.Task != "look at @a.txt" || fmt.Sprint(s.Corrections) != "[and then]" {
 		t.Errorf("task %q, corrections %q", s.Task, s.Corrections)
 	}
+	if fmt.Sprintf("%q", s.Turns) != `["person: look at @a.txt" "person: and then" "agent: done"]` {
+		t.Errorf("turns are %q", s.Turns)
+	}
 	if len(s.Given) != 1 || s.Given[0] != (session.Given{Source: "hook", Text: "a lesson"}) {
 		t.Errorf("given is %+v", s.Given)
+	}
+}
+
+// TestWhatAHookAddsToAResultIsGiven has a command that failed, as Gemini CLI 0.61.0 writes it with a hook at AfterTool.
+func TestWhatAHookAddsToAResultIsGiven(t *testing.T) {
+	const output = `<untrusted_context>\nOutput: <hook_context>no</hook_context>\nExit Code: 2\nProcess Group PGID: 3\n` +
+		`</untrusted_context>\n\n<hook_context>a lesson</hook_context>`
+	s := readLines(t, head, asked, `{"id":"1","type":"gemini","content":"","toolCalls":[{"id":"1","name":"run_shell_command",`+
+		`"args":{"command":"make"},"status":"success","result":[{"functionResponse":{"response":{"output":"`+output+`"}}}]}]}`)
+	if len(s.Given) != 1 || s.Given[0] != (session.Given{Source: "hook", Text: "a lesson"}) {
+		t.Errorf("given is %+v", s.Given)
+	}
+	if len(s.Steps) != 1 || s.Steps[0].Kind != "exit 2" || strings.Contains(s.Steps[0].Error, "a lesson") {
+		t.Errorf("the steps are %+v", s.Steps)
 	}
 }
 
@@ -165,9 +205,22 @@ func TestTaintSaysWhatWasReadFromElsewhere(t *testing.T) {
 	tool := func(id, name, args string) string {
 		return `{"id":"` + id + `","type":"gemini","content":"","toolCalls":[{"id":"1","name":"` + name + `","args":` + args + `,"status":"success","result":[{"functionResponse":{"response":{"output":"a lesson"}}}]}]}`
 	}
-	s := readLines(t, strings.Replace(head, `"kind"`, `"directories":["/home/ada/shop"],"kind"`, 1), asked, tool("1", "google_web_search", `{}`), tool("2", "mcp_github_issues", `{}`),
-		tool("3", "mcp_winnow_recall", `{}`), tool("4", "read_file", `{"file_path":"/etc/hosts"}`), tool("5", "read_file", `{"absolute_path":"/home/ada/shop/a"}`),
-		tool("6", "run_shell_command", `{"command":"curl https://a.example"}`), answer)
+	s := readLines(
+		t,
+		strings.Replace(head, `"kind"`, `"directories":["/home/ada/shop"],"kind"`, 1),
+		asked,
+		tool("1", "google_web_search", `{}`),
+		tool("2", "mcp_github_issues", `{}`),
+		tool(
+			"3",
+			"mcp_winnow_recall",
+			`{}`,
+		),
+		tool("4", "read_file", `{"file_path":"/etc/hosts"}`),
+		tool("5", "read_file", `{"absolute_path":"/home/ada/shop/a"}`),
+		tool("6", "run_shell_command", `{"command":"curl https://a.example"}`),
+		answer,
+	)
 	if got := strings.Join(s.Taint, ", "); got != "web: google_web_search, mcp: github, file outside the project: /etc/hosts, web: a command" {
 		t.Errorf("taint is %s", got)
 	}
@@ -177,8 +230,20 @@ func TestTaintSaysWhatWasReadFromElsewhere(t *testing.T) {
 }
 
 func TestUnknownLinesAreCountedAndNeverFatal(t *testing.T) {
-	s := readLines(t, head, asked, `{"type":"hologram"}`, `{"torn`, `[1]`, `null`, `{"id":"x","type":"wink"}`, "", `{"id":7,"type":"user"}`)
-	if s.Unknown["line hologram"] != 1 || s.Unknown["line that is no JSON"] != 3 || s.Unknown["message wink"] != 1 || s.Task != "fix it" {
+	s := readLines(
+		t,
+		head,
+		asked,
+		`{"type":"hologram"}`,
+		`{"torn`,
+		`[1]`,
+		`null`,
+		`{"id":"x","type":"wink"}`,
+		"",
+		`{"id":7,"type":"user"}`,
+	)
+	if s.Unknown["line hologram"] != 1 || s.Unknown["line that is no JSON"] != 3 || s.Unknown["message wink"] != 1 ||
+		s.Task != "fix it" {
 		t.Errorf("unknown %v, task %q", s.Unknown, s.Task)
 	}
 }
@@ -218,8 +283,9 @@ func TestListKnowsTheProjectOfEachSession(t *testing.T) {
 	}
 	env := system.Env{Home: home, Lookup: func(string) (string, bool) { return "", false }}
 	for folder, want := range map[string]string{
-		"": "s1 /home/ada/shop false, s2  false, sub /home/ada/shop true", "/home/ada/shop": "s1 /home/ada/shop false, s2  false, sub /home/ada/shop true",
-		"/home/ada/old": "s2 /home/ada/old false",
+		"":               "s1 /home/ada/shop false, s2  false, sub /home/ada/shop true",
+		"/home/ada/shop": "s1 /home/ada/shop false, s2  false, sub /home/ada/shop true",
+		"/home/ada/old":  "s2 /home/ada/old false",
 	} {
 		heads, err := sessions(context.Background(), env, folder)
 		got := map[string]string{}
@@ -250,7 +316,16 @@ func TestFixturesAreReadWhole(t *testing.T) {
 	}
 	for _, path := range files {
 		s := readAt(t, path, time.Hour)
-		t.Logf("%s: %s %q, %s, steps %s, taint %q, unknown %v", filepath.Base(path), s.ID, s.Task, s.State, stepsOf(&s), s.Taint, s.Unknown)
+		t.Logf(
+			"%s: %s %q, %s, steps %s, taint %q, unknown %v",
+			filepath.Base(path),
+			s.ID,
+			s.Task,
+			s.State,
+			stepsOf(&s),
+			s.Taint,
+			s.Unknown,
+		)
 		if len(s.Unknown) > 0 {
 			t.Errorf("%s: unknown lines %v", path, s.Unknown)
 		}

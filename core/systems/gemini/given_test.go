@@ -12,6 +12,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/core/system"
+	"winnow/core/systems/instructions"
 )
 
 // run is one run of Gemini CLI 0.61.0 against a model that plays a script: the files that lay there, and what the
@@ -141,7 +142,7 @@ func TestGivenTextsAreThoseOfTheRealProgram(t *testing.T) {
 	for _, r := range runs(t) {
 		t.Run(r.Name, func(t *testing.T) {
 			root, env := r.build(t)
-			g := givenIn(env, env.Dir)
+			g := givenIn(t.Context(), instructions.Question{Env: env, Dir: env.Dir})
 			if (g.settings.refused != "") != r.Want.Refused {
 				t.Fatalf("refused: %q", g.settings.refused)
 			}

@@ -21,7 +21,7 @@ func TestImportsThatMultiplyAreCut(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "5"), []byte("end"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, err := storeAt(envOf(filepath.Join(dir, "nobody"), dir), morning, dir).Recall(t.Context(), memory.Task{})
+	r, err := agent().Open(envOf(filepath.Join(dir, "nobody"), dir), morning, dir).Recall(t.Context(), memory.Task{})
 	if err != nil || r.Unread == "" || len(r.Block.Text) > 4<<20 {
 		t.Errorf("%d bytes, unread %q, %v", len(r.Block.Text), r.Unread, err)
 	}
@@ -43,7 +43,7 @@ func FuzzSettingsAreReadOrRefused(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		r, err := storeAt(envOf(filepath.Join(dir, "nobody"), dir), morning, dir).Recall(t.Context(), memory.Task{})
+		r, err := agent().Open(envOf(filepath.Join(dir, "nobody"), dir), morning, dir).Recall(t.Context(), memory.Task{})
 		if err != nil || (r.Stop == nil) == (r.Block.Text == "") {
 			t.Errorf("%q: %v, stop %+v, block %q", text, err, r.Stop, r.Block.Text)
 		}
@@ -51,7 +51,9 @@ func FuzzSettingsAreReadOrRefused(f *testing.F) {
 }
 
 func FuzzFirstMessageOfASessionFile(f *testing.F) {
-	f.Add(`{"$set":{"messages":[{"type":"user","content":[{"text":"<session_context>\n\n<loaded_context>\na\n</loaded_context>\n</session_context>"}]}]}}` + "\n")
+	f.Add(
+		`{"$set":{"messages":[{"type":"user","content":[{"text":"<session_context>\n\n<loaded_context>\na\n</loaded_context>\n</session_context>"}]}]}}` + "\n",
+	)
 	f.Add(`{"type":"user","content":"<session_context>"}`)
 	f.Add("{\n\x00")
 	f.Fuzz(func(t *testing.T, text string) {

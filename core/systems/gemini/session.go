@@ -25,9 +25,10 @@ func (c *chat) session(now time.Time) session.Session {
 		}
 		switch m.Type {
 		case "user":
-			s.AddRequest(c.request(m))
+			s.AddRequest(c.request(m), s.Ended)
 		case "gemini":
 			s.Model = cmp.Or(m.Model, s.Model)
+			s.Say(false, s.Ended, strings.Join(m.Content, "\n"))
 			for j := range m.Calls {
 				steps.Add(c.step(&m.Calls[j]))
 			}
@@ -74,7 +75,8 @@ func (c *chat) end() (ended bool, failure string, aborted bool) {
 				return true, "", true
 			}
 		case "gemini":
-			cancelled := len(m.Calls) > 0 && !slices.ContainsFunc(m.Calls, func(k call) bool { return k.Status != "cancelled" })
+			cancelled := len(m.Calls) > 0 &&
+				!slices.ContainsFunc(m.Calls, func(k call) bool { return k.Status != "cancelled" })
 			return text != "" && len(m.Calls) == 0, "", cancelled
 		case "user":
 			if text != "" { // tool results have no text
@@ -115,7 +117,9 @@ func (c *chat) request(m *message) string {
 }
 
 var (
-	folderLine   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^- \*\*Workspace Directories:\*\*\n  - (.+)$`) })
+	folderLine = sync.OnceValue(
+		func() *regexp.Regexp { return regexp.MustCompile(`(?m)^- \*\*Workspace Directories:\*\*\n  - (.+)$`) },
+	)
 	contextBlock = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?ms)^--- Context from: ([^\n]+?) ---\n(.*?)^--- End of Context from: `)
 	})
@@ -138,16 +142,25 @@ func (c *chat) context(text string) {
 // step returns a tool call as a step, and records what it read from elsewhere.
 func (c *chat) step(k *call) session.Step {
 	s := session.Step{Tool: k.Name, Arguments: k.Args.text, Status: session.Pending, At: session.Time(k.At)}
-	output := strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(k.Result.output), "<untrusted_context>")), "</untrusted_context>")
+	output, told := withoutHook(strings.TrimSpace(k.Result.output))
+	if told != "" {
+		c.s.AddGiven(session.Given{Source: "hook", Text: told})
+	}
+	output = strings.TrimSuffix(
+		strings.TrimSpace(strings.TrimPrefix(output, "<untrusted_context>")),
+		"</untrusted_context>",
+	)
 	switch k.Status {
 	case "success":
 		s.Status = session.OK
+		s.Hear(output)
 	case "error":
 		s.Status, s.Kind, s.Error = session.Error, "tool error", cmp.Or(k.Result.failure, session.Cut(output))
 	case "cancelled":
 		s.Status = session.Declined
 	}
-	if code := exitCode(output, strings.Join(k.Display, "\n")); code != "" && s.Status == session.OK && isShell(k.Name) {
+	if code := exitCode(output, strings.Join(k.Display, "\n")); code != "" && s.Status == session.OK &&
+		isShell(k.Name) {
 		s.Status, s.Kind = session.Error, "exit "+code
 		if code == signalled {
 			s.Kind = code
@@ -156,6 +169,16 @@ func (c *chat) step(k *call) session.Step {
 	}
 	c.taint(k, output)
 	return s
+}
+
+// withoutHook returns the result of a call without what a hook added behind it, and that.
+func withoutHook(output string) (rest, told string) {
+	text, ends := strings.CutSuffix(output, hookEnd)
+	at := strings.LastIndex(text, hookBegin)
+	if !ends || at < 0 {
+		return output, ""
+	}
+	return strings.TrimSpace(text[:at]), text[at+len(hookBegin):]
 }
 
 func isShell(tool string) bool { return tool == "run_shell_command" || tool == "shell" }
@@ -188,11 +211,20 @@ const signalled = "signal"
 // after the output. It returns "" if the command did not fail. The output itself, which is in
 // display, may end in the same words.
 func exitCode(output, display string) (code string) {
-	tail := [...]string{"Process Group PGID: ", "Background PIDs: ", "(no", "Signal: ", "Exit Code: ", "Error: ", "PIDs: "}
+	tail := [...]string{
+		"Process Group PGID: ",
+		"Background PIDs: ",
+		"(no",
+		"Signal: ",
+		"Exit Code: ",
+		"Error: ",
+		"PIDs: ",
+	}
 	lines := strings.Split(strings.TrimSpace(output), "\n")
 	for _, line := range slices.Backward(lines) {
 		line = strings.TrimSpace(line)
-		if !slices.ContainsFunc(tail[:], func(t string) bool { return strings.HasPrefix(line, t) }) || strings.HasSuffix(strings.TrimSpace(display), line) {
+		if !slices.ContainsFunc(tail[:], func(t string) bool { return strings.HasPrefix(line, t) }) ||
+			strings.HasSuffix(strings.TrimSpace(display), line) {
 			return code
 		}
 		if n, found := strings.CutPrefix(line, "Exit Code: "); found && n != "0" && n != "(none)" {

@@ -109,7 +109,10 @@ func settingsOf(env system.Env, dir string) settings {
 // apply applies one settings file.
 func (s *settings) apply(env system.Env, dir string, v jstext.Value) {
 	if list, is := listOf(env, v.Dig("context", "memoryBoundaryMarkers")); is {
-		s.markers = slices.DeleteFunc(list, func(m string) bool { return filepath.IsAbs(m) || strings.Contains(m, "..") })
+		s.markers = slices.DeleteFunc(
+			list,
+			func(m string) bool { return filepath.IsAbs(m) || strings.Contains(m, "..") },
+		)
 	}
 	if format := v.Dig("context", "importFormat"); format.Kind() == jstext.String {
 		s.flat = format.Str() == "flat"
@@ -120,6 +123,11 @@ func (s *settings) apply(env system.Env, dir string, v jstext.Value) {
 	s.servers = s.servers || v.Dig("mcpServers").Len() > 0
 	s.noGit = s.noGit || v.Dig("security", "blockGitExtensions").Bool()
 	s.listed = s.listed || v.Dig("security", "allowedExtensions").Len() > 0
+	s.addFolders(env, dir, v)
+}
+
+// addFolders adds the further folders of the workspace that a settings file names.
+func (s *settings) addFolders(env system.Env, dir string, v jstext.Value) {
 	folders, _ := listOf(env, v.Dig("context", "includeDirectories")) // no list means no folders
 	for _, path := range folders {
 		if path == "~" || strings.HasPrefix(path, "~/") {
@@ -183,22 +191,13 @@ func (s *settings) trusts(env system.Env, dir string, of []jstext.Value) trust {
 		path = filepath.Join(homeOf(env), "trustedFolders.json")
 	}
 	rules, _ := s.read(path)
-	longest, result := -1, undecided
-	for i := range rules.Len() {
-		rule, level := rules.Key(i), rules.At(i).Str()
-		of := rule
-		if level == "TRUST_PARENT" {
-			of = filepath.Dir(rule)
-		}
-		if !filestore.Within(filestore.Real(of), filestore.Real(dir)) || len(rule) <= longest {
-			continue
-		}
-		longest, result = len(rule), trusted
-		if level == "DO_NOT_TRUST" {
-			result = untrusted
-		}
+	switch level, decided := instructions.TrustRule(rules, dir); {
+	case !decided:
+		return undecided
+	case level == instructions.DoNotTrust:
+		return untrusted
 	}
-	return result
+	return trusted
 }
 
 // systemSettings returns the path of the administrator's settings.
@@ -239,7 +238,9 @@ func (s *settings) refuse(why string) {
 	s.refused = cmp.Or(s.refused, why)
 }
 
-var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$(?:(\w+)|\{([^}]+?)(?::-([^}]*))?\})`) })
+var variable = sync.OnceValue(
+	func() *regexp.Regexp { return regexp.MustCompile(`\$(?:(\w+)|\{([^}]+?)(?::-([^}]*))?\})`) },
+)
 
 // expanded fills in the variables in a text.
 func expanded(env system.Env, text string) string {

@@ -63,7 +63,7 @@ func TestNothingOfAnAgentThatSavesAllTheTimeIsLost(t *testing.T) {
 }
 
 // takeOne deletes or corrects a memory, again when the agent was in between.
-func takeOne(t *testing.T, s *Store, id memory.ID, deletes bool) {
+func takeOne(t *testing.T, s *store, id memory.ID, deletes bool) {
 	t.Helper()
 	for range 1000 {
 		r := record(t, s, id)
@@ -91,12 +91,17 @@ func takeOne(t *testing.T, s *Store, id memory.ID, deletes bool) {
 func BenchmarkSummaryOfFifty(b *testing.B) {
 	dir := b.TempDir()
 	for i := range 50 {
-		m := note{name: fmt.Sprintf("m-%02d", i), description: "What it is about", body: strings.Repeat("word ", 200), kind: fact}
+		m := note{
+			name:        fmt.Sprintf("m-%02d", i),
+			description: "What it is about",
+			body:        strings.Repeat("word ", 200),
+			kind:        fact,
+		}
 		if err := os.WriteFile(filepath.Join(dir, m.name+ending), []byte(m.text()), 0o644); err != nil {
 			b.Fatal(err)
 		}
 	}
-	s := Open(dir)
+	s := open(dir)
 	for b.Loop() {
 		if _, err := s.Summary(b.Context()); err != nil {
 			b.Fatal(err)

@@ -11,13 +11,14 @@ import (
 // has, and sets it back.
 func FuzzFieldThatIsSetAndSetBackLeavesEveryByte(f *testing.F) {
 	for _, text := range []string{
-		"---\nname: a\ndescription: b\ntype: fact\n---\n\nc\n", "---\r\nname: a\r\n", "---\n x: y\r\ntype:decision\n---- body", "---\ndescription:\u00a0b\u00a0\n---\n\xffbody\xfe\n\n",
+		"---\nname: a\ndescription: b\ntype: fact\n---\n\nc\n", "---\r\nname: a\r\n",
+		"---\n x: y\r\ntype:decision\n---- body", "---\ndescription:\u00a0b\u00a0\n---\n\xffbody\xfe\n\n",
 		"---\nname: a\nname: b\ndescription: \xff\n\n---\ntype: fact\n", "---\n\n---\n", "---\ntype: \n\n---",
 	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, stored string) {
-		s := &Store{}
+		s := &store{}
 		was, ok := frame(stored)
 		if !ok {
 			return
@@ -43,7 +44,8 @@ func FuzzFieldThatIsSetAndSetBackLeavesEveryByte(f *testing.F) {
 				t.Fatalf("%s of %q: %v", name, stored, err)
 			}
 			is, ok := frame(next)
-			if !ok || name != "body" && next[is.body:] != stored[was.body:] || name == "body" && !strings.HasPrefix(next, stored[:was.body]) {
+			if !ok || name != "body" && next[is.body:] != stored[was.body:] ||
+				name == "body" && !strings.HasPrefix(next, stored[:was.body]) {
 				t.Errorf("%s of %q: it becomes %q", name, stored, next)
 			}
 			if again, err := s.Compose(next, c.back); err != nil || again != stored {

@@ -12,11 +12,12 @@ import (
 
 func FuzzParsedIsWrittenBack(f *testing.F) {
 	for _, text := range []string{
-		"---\nname: a\ndescription: b\ntype: fact\n---\n\nc\n", "---\nname:\ufeffa\n description:  b \n---- c", "---\n\n---", "\ufeff---\n", "---\nname: a\rb\n---",
+		"---\nname: a\ndescription: b\ntype: fact\n---\n\nc\n", "---\nname:\ufeffa\n description:  b \n---- c",
+		"---\n\n---", "\ufeff---\n", "---\nname: a\rb\n---",
 	} {
 		f.Add(text)
 	}
-	s := &Store{}
+	s := &store{}
 	f.Fuzz(func(t *testing.T, stored string) {
 		r := s.Decode(stored)
 		if r.Raw != stored || r.Title == "" {
@@ -35,7 +36,9 @@ func FuzzParsedIsWrittenBack(f *testing.F) {
 		if !ok {
 			return
 		}
-		if back, ok := parse(n.text()); !ok || back.name != n.name || back.description != n.description || back.kind != n.kind || back.body != n.body {
+		if back, ok := parse(n.text()); !ok || back.name != n.name || back.description != n.description ||
+			back.kind != n.kind ||
+			back.body != n.body {
 			t.Errorf("%+v is read back as %+v", n, back)
 		}
 		edited(t, s, stored, n)
@@ -43,12 +46,13 @@ func FuzzParsedIsWrittenBack(f *testing.F) {
 }
 
 // edited sets each field of a memory and takes it back.
-func edited(t *testing.T, s *Store, stored string, n note) {
+func edited(t *testing.T, s *store, stored string, n note) {
 	t.Helper()
 	if !utf8.ValidString(stored) {
 		return
 	}
-	if e, err := s.ParseForm(stored, s.Form(stored)); err != nil || !reflect.DeepEqual(e, memory.Edit{}) && !strings.ContainsAny(stored, "\r") {
+	if e, err := s.ParseForm(stored, s.Form(stored)); err != nil ||
+		!reflect.DeepEqual(e, memory.Edit{}) && !strings.ContainsAny(stored, "\r") {
 		t.Errorf("its form is read as %+v, %v", e, err)
 	}
 	title, kind, body := "Another title", decision, "Another body"
@@ -68,7 +72,9 @@ func FuzzSlugIsAFileName(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		got := slug(name)
-		if len(got) > maxSlug || strings.Trim(got, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || strings.HasPrefix(got, "-") || strings.Contains(got, "--") {
+		if len(got) > maxSlug || strings.Trim(got, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" ||
+			strings.HasPrefix(got, "-") ||
+			strings.Contains(got, "--") {
 			t.Errorf("slug %q", got)
 		}
 		if again := slug(strings.TrimSuffix(got, "-")); again != strings.TrimSuffix(got, "-") {
@@ -80,7 +86,10 @@ func FuzzSlugIsAFileName(f *testing.F) {
 func FuzzSearchFindsWhatHasAWord(f *testing.F) {
 	f.Add("deploy friday", "Deploy on Friday", "never", "x\x00\u2028")
 	f.Fuzz(func(t *testing.T, query, a, b, c string) {
-		notes := []note{{name: "a", description: a, body: b, kind: fact}, {name: c, description: b, body: c, kind: fact}}
+		notes := []note{
+			{name: "a", description: a, body: b, kind: fact},
+			{name: c, description: b, body: c, kind: fact},
+		}
 		hits := search(notes, tokens(query))
 		for i, h := range hits {
 			if h.score <= 0 || len(h.words) == 0 || i > 0 && h.score > hits[i-1].score {
@@ -89,7 +98,8 @@ func FuzzSearchFindsWhatHasAWord(f *testing.F) {
 		}
 		text, at := answer(notes, query, "memory", hits)
 		for i, p := range at {
-			if !strings.HasPrefix(text[p[0]:p[1]], "<memory path=") || !strings.Contains(text[p[0]:p[1]], notes[hits[i].at].searchText()) {
+			if !strings.HasPrefix(text[p[0]:p[1]], "<memory path=") ||
+				!strings.Contains(text[p[0]:p[1]], notes[hits[i].at].searchText()) {
 				t.Errorf("part %d of %q", i, text)
 			}
 		}

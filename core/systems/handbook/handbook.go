@@ -27,7 +27,7 @@ const name = "Handbook"
 func System(func() time.Time) system.System {
 	return system.System{
 		ID: ID, Name: name, Find: find, StoresIn: storesIn, Reads: reads,
-		Open:  func(path string) (system.Store, error) { return Open(path), nil },
+		Open:  func(path string) (system.Store, error) { return open(path), nil },
 		Forms: Forms(),
 		Abilities: []system.Ability{{
 			Store: "memory", Recall: system.Exact, Edit: "all but the name", Delete: "all", Watch: true,
@@ -36,44 +36,52 @@ func System(func() time.Time) system.System {
 	}
 }
 
-// Store is one folder of memories.
-type Store struct {
+// store is one folder of memories.
+type store struct {
 	system.Whole
 	path string
+	disk atomicfile.Disk
 	seen atomicfile.Folders
 }
 
 var (
-	_ system.Store       = (*Store)(nil)
-	_ system.Snapshotter = (*Store)(nil)
-	_ system.Summarizer  = (*Store)(nil)
-	_ system.Recaller    = (*Store)(nil)
-	_ system.Watched     = (*Store)(nil)
-	_ system.Composer    = (*Store)(nil)
-	_ system.Writer      = (*Store)(nil)
+	_ system.Store       = (*store)(nil)
+	_ system.Snapshotter = (*store)(nil)
+	_ system.Summarizer  = (*store)(nil)
+	_ system.Recaller    = (*store)(nil)
+	_ system.Watched     = (*store)(nil)
+	_ system.Composer    = (*store)(nil)
+	_ system.Writer      = (*store)(nil)
 )
 
-// Open returns the store in the folder at an absolute path. It reads nothing yet, and the folder
+// open returns the store in the folder at an absolute path. It reads nothing yet, and the folder
 // need not exist.
-func Open(path string) *Store { return &Store{path: path} }
+func open(path string) *store { return &store{path: path, disk: atomicfile.OS()} }
 
 func noun() memory.Noun { return memory.Noun{One: "memory", Many: "memories"} }
 
 // Info implements [system.Store].
-func (s *Store) Info() system.Info {
-	return system.Info{System: ID, Name: name, Place: placeOf(s.path), Noun: noun(), Similar: compare.Similar, Companions: s.Companions}
+func (s *store) Info() system.Info {
+	return system.Info{
+		System:     ID,
+		Name:       name,
+		Place:      placeOf(s.path),
+		Noun:       noun(),
+		Similar:    compare.Similar,
+		Companions: s.companions,
+	}
 }
 
 // WatchPaths implements [system.Watched]: the folder.
-func (s *Store) WatchPaths() []string { return []string{s.path + string(filepath.Separator)} }
+func (s *store) WatchPaths() []string { return []string{s.path + string(filepath.Separator)} }
 
 // List implements [system.Store].
-func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
+func (s *store) List(ctx context.Context, fn func(memory.Record) error) error {
 	return system.ListSnapshot(ctx, s, fn)
 }
 
 // Snapshot implements [system.Snapshotter].
-func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
+func (s *store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
 	s.seen.Look(atomicfile.OS(), s.path)
 	d, snap, err := s.summary(ctx)
 	if err != nil || snap.Problem != nil {
@@ -86,13 +94,13 @@ func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.S
 }
 
 // Summary implements [system.Summarizer].
-func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
+func (s *store) Summary(ctx context.Context) (memory.Snapshot, error) {
 	_, snap, err := s.summary(ctx)
 	return snap, err
 }
 
 // summary reads the folder, and returns its snapshot without records.
-func (s *Store) summary(ctx context.Context) (*dir, memory.Snapshot, error) {
+func (s *store) summary(ctx context.Context) (*dir, memory.Snapshot, error) {
 	snap := memory.Snapshot{Place: s.Info().Place, Noun: noun()}
 	d, p := s.read(ctx)
 	if err := ctx.Err(); err != nil {
@@ -115,7 +123,10 @@ func (s *Store) summary(ctx context.Context) (*dir, memory.Snapshot, error) {
 }
 
 // CanWrite implements [system.Writer].
-func (s *Store) CanWrite() error { return filestore.CanWrite(atomicfile.OS(), s.path) }
+func (s *store) CanWrite() error { return filestore.CanWrite(s.disk, s.path) }
+
+// Confine implements [system.Confined].
+func (s *store) Confine(may func(path string) error) { s.disk = atomicfile.Confined(s.disk, may) }
 
 // ID is the name of the system.
 const ID memory.SystemID = "handbook"
@@ -192,18 +203,18 @@ func find(ctx context.Context, env system.Env) (survey memory.Survey) {
 	if dir := env.Path(dirVariable); dir == "" {
 		survey.Look(dirVariable, 0, "not set")
 	} else {
-		addFolder(&survey, filepath.Clean(dir), dirVariable)
+		addFolder(&survey, filepath.Clean(dir), dirVariable, true)
 	}
 	for _, d := range git.WithRoot(env.Dir) {
 		if ctx.Err() == nil && d != "" {
-			addFolder(&survey, filepath.Join(d, defaultDir), "the default "+defaultDir)
+			addFolder(&survey, filepath.Join(d, defaultDir), "the default "+defaultDir, false)
 		}
 	}
 	return survey
 }
 
-// addFolder adds the folder at path if it is a folder of memories.
-func addFolder(survey *memory.Survey, path, why string) {
+// addFolder adds the folder at path if it is a folder of memories. It is personal if the environment names it.
+func addFolder(survey *memory.Survey, path, why string, personal bool) {
 	entries, _, p := filestore.Names(path, mostEntries)
 	place := placeOf(path)
 	switch {
@@ -215,7 +226,7 @@ func addFolder(survey *memory.Survey, path, why string) {
 	case !isHandbook(path, entries):
 		survey.Look(path, 0, "holds no memories of the Handbook")
 	default:
-		place.Why, place.Exists = why, true
+		place.Why, place.Exists, place.Personal = why, true, personal
 		survey.Found(place)
 		survey.Look(path, 1, "")
 	}
@@ -251,7 +262,8 @@ func reads(path string) (memory.Place, bool) {
 // Handbook's does, or one of its first files has the Handbook's header. Other agents keep folders
 // of the same name with other headers.
 func isHandbook(dir string, entries []fs.DirEntry) bool {
-	if _, found := slices.BinarySearchFunc(entries, indexName, func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) }); found {
+	byName := func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) }
+	if _, found := slices.BinarySearchFunc(entries, indexName, byName); found {
 		if looksLikeIndex(readHead(dir, indexName)) {
 			return true
 		}

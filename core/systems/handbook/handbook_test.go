@@ -63,7 +63,7 @@ func TestConformance(t *testing.T) {
 }
 
 // folderOf returns the store in a folder that holds the files.
-func folderOf(t *testing.T, texts map[string]string) *Store {
+func folderOf(t *testing.T, texts map[string]string) *store {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "memory")
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -74,11 +74,11 @@ func folderOf(t *testing.T, texts map[string]string) *Store {
 			t.Fatal(err)
 		}
 	}
-	s := Open(dir)
+	s := open(dir)
 	return s
 }
 
-func snapshot(t *testing.T, s *Store) memory.Snapshot {
+func snapshot(t *testing.T, s *store) memory.Snapshot {
 	t.Helper()
 	snap, err := s.Snapshot(t.Context(), nil)
 	if err != nil {
@@ -88,7 +88,7 @@ func snapshot(t *testing.T, s *Store) memory.Snapshot {
 }
 
 // contents returns what the files of a folder hold.
-func contents(t *testing.T, s *Store) map[string]string {
+func contents(t *testing.T, s *store) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(s.path)
 	if err != nil {
@@ -106,13 +106,13 @@ func contents(t *testing.T, s *Store) map[string]string {
 }
 
 // plan returns the change of a record with those that go along with it.
-func plan(t *testing.T, s *Store, changes ...memory.Change) []memory.Change {
+func plan(t *testing.T, s *store, changes ...memory.Change) []memory.Change {
 	t.Helper()
-	more, _ := s.Companions(snapshot(t, s).Records, changes)
+	more, _ := s.companions(snapshot(t, s).Records, changes)
 	return append(changes, more...)
 }
 
-func record(t *testing.T, s *Store, id memory.ID) memory.Record {
+func record(t *testing.T, s *store, id memory.ID) memory.Record {
 	t.Helper()
 	all := snapshot(t, s).Records
 	i := slices.IndexFunc(all, func(r memory.Record) bool { return r.ID == id })
@@ -211,7 +211,7 @@ func TestAgentThatSavesMeanwhileKeepsItsLine(t *testing.T) {
 }
 
 // save writes a memory and the index, as the agent does.
-func save(t *testing.T, s *Store, n note) {
+func save(t *testing.T, s *store, n note) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(s.path, n.name+ending), []byte(n.text()), 0o644); err != nil {
 		t.Fatal(err)
@@ -222,7 +222,7 @@ func save(t *testing.T, s *Store, n note) {
 }
 
 // snapshotIndex returns the index that the files ask for.
-func snapshotIndex(t *testing.T, s *Store) string {
+func snapshotIndex(t *testing.T, s *store) string {
 	t.Helper()
 	d, p := s.read(t.Context())
 	if p != nil {

@@ -58,7 +58,7 @@ type dir struct {
 }
 
 // read reads the folder. Problems with single files are kept in those files.
-func (s *Store) read(ctx context.Context) (*dir, *memory.Problem) {
+func (s *store) read(ctx context.Context) (*dir, *memory.Problem) {
 	d := &dir{path: s.path}
 	entries, cut, p := filestore.Names(s.path, mostFiles)
 	info, err := os.Stat(s.path)
@@ -92,7 +92,11 @@ func (d *dir) add(path string) {
 	d.size += read.Size
 	if d.read += len(read.Text); d.read > mostInAll && read.Problem == nil {
 		read.Text, read.Problem = "", &memory.Problem{
-			Code: codeTooMuch, What: fmt.Sprintf("It was not read: the files of this folder have more than %d MiB together.", mostInAll>>20),
+			Code: codeTooMuch,
+			What: fmt.Sprintf(
+				"It was not read: the files of this folder have more than %d MiB together.",
+				mostInAll>>20,
+			),
 			Hint: "look for what fills the folder; memories are small",
 		}
 	}
@@ -115,7 +119,10 @@ var unreadable = map[string]memory.Problem{
 		What: "There are no memories here yet: the folder does not exist.",
 		Hint: "it appears when the agent saves its first memory, and this screen then fills by itself",
 	},
-	"no-folder": {What: "This is a file, and a store is a folder of memories.", Hint: "open the folder that the file is in"},
+	"no-folder": {
+		What: "This is a file, and a store is a folder of memories.",
+		Hint: "open the folder that the file is in",
+	},
 }
 
 // count counts the files, without the index, that is accepts.
@@ -135,7 +142,11 @@ func (f *file) passedOver() bool { return !f.valid && f.Problem == nil }
 func (d *dir) order() {
 	rank := map[bool]int{false: 1}
 	slices.SortStableFunc(d.files, func(a, b file) int {
-		return cmp.Or(rank[a.name == indexName]-rank[b.name == indexName], jstext.Compare(a.name, b.name), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(
+			rank[a.name == indexName]-rank[b.name == indexName],
+			jstext.Compare(a.name, b.name),
+			cmp.Compare(a.Path, b.Path),
+		)
 	})
 	if len(d.files) > 0 && d.files[0].name == indexName {
 		d.index = &d.files[0]
@@ -170,28 +181,22 @@ func (d *dir) stop() *memory.Problem {
 		}
 		return &memory.Problem{
 			Code: "listing-fails",
-			What: f.name + " is " + f.whatIsThere() + ": the agent's listing fails there, so that no memory is pinned or found, and none is saved with its index.",
+			What: f.name + " cannot be read: the agent's listing fails there, so that no memory is pinned or found, and none is saved with its index.",
 			Hint: "rename it so that it does not end in .md, or make it a file that can be read",
 		}
 	}
 	return nil
 }
 
-// kinds says what is there instead of a readable file, by problem code.
-var kinds = map[string]string{
-	quietread.CodeFolder: "a folder", quietread.CodeNotAFile: "no regular file", quietread.CodeUnreadable: "closed to you",
-	quietread.CodeMissing: "a link that leads nowhere", quietread.CodeLinkLoop: "a link that leads nowhere",
-}
-
-// whatIsThere says what is there instead of a readable file.
-func (f *file) whatIsThere() string { return cmp.Or(kinds[f.Problem.Code], "not read here") }
-
 // derivedIndex returns the index as the agent would write it now.
 func (d *dir) derivedIndex() string { return index(d.notes()) }
 
 // facts are about the store as a whole.
 func (d *dir) facts() []memory.Fact {
-	at := cmp.Or(system.Say(d.stop() != nil, "none of them: see the health of the store"), "in this order, one line each, at every start")
+	at := cmp.Or(
+		system.Say(d.stop() != nil, "none of them: see the health of the store"),
+		"in this order, one line each, at every start",
+	)
 	return []memory.Fact{{Name: "pinned", Text: noun().Count(len(d.notes())) + ", " + at}}
 }
 
@@ -211,22 +216,58 @@ func (d *dir) health() []memory.Health {
 		system.When(skipped > 0, "skipped", memory.Warn, skipped,
 			noun().Count(skipped)+" cannot be read by the agent, which passes over them without a word.",
 			"look at each for the reason; an edit of its raw form can mend it"),
-		system.When(duplicates > 0, "same-name", memory.Warn, duplicates,
-			strconv.Itoa(duplicates)+" memories share a name with another one: the index has the same link for both.", "keep one of them"),
+		system.When(
+			duplicates > 0,
+			"same-name",
+			memory.Warn,
+			duplicates,
+			strconv.Itoa(
+				duplicates,
+			)+" memories share a name with another one: the index has the same link for both.",
+			"keep one of them",
+		),
 		system.When(renamed > 0, "renamed", memory.Warn, renamed,
 			noun().Count(renamed)+" stand in a file that is not called by the name in the header: "+
 				"the link in the index leads elsewhere, and a correction by the agent makes another file.",
 			"delete it and add it anew under its name"),
-		system.When(long > 0, "too-long", memory.Warn, long,
-			noun().Count(long)+" are longer than is read here (1 MiB): what the agent would get of them is not told whole.", "shorten them"),
-		system.When(d.nearMisses > 0, "passed-over", memory.Note, d.nearMisses,
-			strconv.Itoa(d.nearMisses)+" files nearly have the name of a memory: only a name that ends in .md, in small letters, counts.",
-			"rename them if they are meant to be read"),
-		system.When(unread > 0, codeTooMuch, memory.Warn, unread,
-			noun().Count(unread)+" were not read: the files have more than 64 MiB together, and what the agent would get of them is not told.",
-			"look for what fills the folder"),
-		system.When(d.cut, "too-many", memory.Warn, 1,
-			"The folder has more than "+strconv.Itoa(mostFiles)+" entries: the rest is not shown.", "look for what fills it"),
+		system.When(
+			long > 0,
+			"too-long",
+			memory.Warn,
+			long,
+			noun().Count(long)+
+				" are longer than is read here (1 MiB): what the agent would get of them is not told whole.",
+			"shorten them",
+		),
+		system.When(
+			d.nearMisses > 0,
+			"passed-over",
+			memory.Note,
+			d.nearMisses,
+			strconv.Itoa(
+				d.nearMisses,
+			)+" files nearly have the name of a memory: only a name that ends in .md, in small letters, counts.",
+			"rename them if they are meant to be read",
+		),
+		system.When(
+			unread > 0,
+			codeTooMuch,
+			memory.Warn,
+			unread,
+			noun().Count(unread)+
+				" were not read: the files have more than 64 MiB together, and what the agent would get of them is not told.",
+			"look for what fills the folder",
+		),
+		system.When(
+			d.cut,
+			"too-many",
+			memory.Warn,
+			1,
+			"The folder has more than "+strconv.Itoa(
+				mostFiles,
+			)+" entries: the rest is not shown.",
+			"look for what fills it",
+		),
 		d.indexHealth())
 }
 
@@ -238,8 +279,14 @@ func (d *dir) indexHealth() memory.Health {
 		return system.When(len(d.notes()) > 0, "no-index", memory.Note, 1,
 			"There is no index (MEMORY.md): the agent does not read it, a person may.", "it comes with the next change")
 	case x.Problem != nil:
-		return system.When(true, "index-unreadable", memory.Warn, 1,
-			"The index cannot be read or written: it is "+x.whatIsThere()+". Each save of the agent fails at it.", "move away what stands there")
+		return system.When(
+			true,
+			"index-unreadable",
+			memory.Warn,
+			1,
+			"The index cannot be read or written. Each save of the agent fails at it.",
+			"move away what stands there",
+		)
 	}
 	return system.When(x.Text != d.derivedIndex(), "stale-index", memory.Note, 1,
 		"The index is not what the memories say: files were changed, added or removed by hand.",

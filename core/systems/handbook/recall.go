@@ -25,7 +25,7 @@ const mostHits = 50
 
 // Recall implements [system.Recaller]. Its block is what memory_search would return for the text of
 // the task. The pinned section of the system prompt is among its other blocks.
-func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
+func (s *store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	d, p := s.read(ctx)
 	if err := ctx.Err(); err != nil {
 		return memory.Recall{}, err
@@ -46,7 +46,11 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	r.Searched = len(notes)
 	d.search(&r, notes, at)
 	n := d.count((*file).passedOver)
-	r.Notes = append(r.Notes, system.Notes(system.Say(n > 0, "The agent cannot read "+noun().Count(n)+" in this folder and leaves them out."))...)
+	r.Notes = append(
+		r.Notes,
+		system.Notes(
+			system.Say(n > 0, "The agent cannot read "+noun().Count(n)+" in this folder and leaves them out."),
+		)...)
 	return r, nil
 }
 
@@ -169,7 +173,10 @@ const stopWords = " the a an and or of to in is it for on with this that do not 
 
 // words returns the runs of lower-case English letters and digits in a text.
 func words(text string) []string {
-	return strings.FieldsFunc(jstext.Lower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	return strings.FieldsFunc(
+		jstext.Lower(text),
+		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') },
+	)
 }
 
 // tokens returns the words of a text that count, in order and with repeats. Only English letters

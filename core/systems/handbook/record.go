@@ -44,7 +44,12 @@ func (d *dir) record(i int) (r memory.Record) {
 	id := idOf(filepath.Base(f.Path))
 	switch {
 	case f.Problem != nil:
-		r = memory.Record{Title: f.name, Raw: f.Text, Problem: f.Problem, Fixed: "What stands there is " + f.whatIsThere() + "."}
+		r = memory.Record{
+			Title:   f.name,
+			Raw:     f.Text,
+			Problem: f.Problem,
+			Fixed:   "What stands there cannot be read.",
+		}
 	case f.name == indexName:
 		r = indexRecord(f.Text)
 		d.remarkIndex(&r)
@@ -80,7 +85,13 @@ func recordOf(id memory.ID, stored string) (r memory.Record) {
 }
 
 func indexRecord(text string) memory.Record {
-	return memory.Record{Title: "Memory index", Body: jstext.Decode([]byte(text)), Raw: text, Kind: kindIndex, Fixed: derivedIndex}
+	return memory.Record{
+		Title: "Memory index",
+		Body:  jstext.Decode([]byte(text)),
+		Raw:   text,
+		Kind:  kindIndex,
+		Fixed: derivedIndex,
+	}
 }
 
 // decoded returns what a file says, without anything that depends on other files.
@@ -108,11 +119,15 @@ func (n note) notes(text string) []string {
 		system.Say(typed && !n.typed, "Its type is "+strconv.Quote(kind.text)+", which the agent takes for a fact."),
 		system.Say(!typed, "It has no type: the agent takes it for a fact."),
 		system.Say(slug(n.name) == "", "Its name has no small letter or digit: the agent cannot correct it."),
-		system.Say(len(tokens(n.searchText())) == 0, "It has no word that memory_search knows (English letters and digits): "+
-			"a search never finds it, and only its line is pinned."),
+		system.Say(
+			len(tokens(n.searchText())) == 0,
+			"It has no word that memory_search knows (English letters and digits): "+
+				"a search never finds it, and only its line is pinned.",
+		),
 		system.Say(len(n.body) > maxBody, "Its body has "+size+" bytes, and the agent writes at most "+most+"."),
 		system.Say(strings.Contains(n.description, `"`),
-			"A quotation mark in the description ends the note of a search result early: nothing is escaped."))
+			"A quotation mark in the description ends the note of a search result early: nothing is escaped."),
+	)
 }
 
 // remark says what is odd about a file compared with the others.
@@ -123,10 +138,19 @@ func (d *dir) remark(f *file, r *memory.Record) {
 	name, s := f.note.name, slug(f.note.name)
 	renamed := f.valid && name+ending != f.name
 	r.Notes = append(r.Notes, system.Notes(
-		system.Say(f.duplicate, "Another file has the same name in its header: the two are pinned both, and the index has one link for them."),
-		system.Say(renamed, "Its header calls it "+strconv.Quote(name)+": the index and searches name "+name+ending+", which is not this file."),
+		system.Say(
+			f.duplicate,
+			"Another file has the same name in its header: the two are pinned both, and the index has one link for them.",
+		),
+		system.Say(
+			renamed,
+			"Its header calls it "+strconv.Quote(
+				name,
+			)+": the index and searches name "+name+ending+", which is not this file.",
+		),
 		system.Say(renamed && s != "" && s+ending != f.name,
-			"When the agent corrects it by that name, it writes "+s+ending+", and this file stays."))...)
+			"When the agent corrects it by that name, it writes "+s+ending+", and this file stays."),
+	)...)
 }
 
 // remarkIndex says how the index differs from the memories.
@@ -160,13 +184,24 @@ func passedOver(text string) *memory.Problem {
 	}
 	return cmp.Or(
 		system.Refuse(framed, code, what, hint),
-		system.Refuse(strings.HasPrefix(text, "\ufeff"), "bom", "It begins with a byte order mark: the agent finds no header and passes over it.", hint),
+		system.Refuse(
+			strings.HasPrefix(text, "\ufeff"),
+			"bom",
+			"It begins with a byte order mark: the agent finds no header and passes over it.",
+			hint,
+		),
 		system.Refuse(strings.HasPrefix(jstext.Trim(text), opening) && !strings.HasPrefix(text, opening), "no-header",
 			"Something stands before its header, be it a blank line: the agent passes over it.", hint),
-		system.Refuse(strings.HasPrefix(text, "---\r\n"), "crlf", "Its lines end as on Windows: the agent finds no header and passes over it.", hint),
+		system.Refuse(
+			strings.HasPrefix(text, "---\r\n"),
+			"crlf",
+			"Its lines end as on Windows: the agent finds no header and passes over it.",
+			hint,
+		),
 		system.Refuse(strings.HasPrefix(text, "---"), "unclosed",
 			"Its header is not closed, or its first line is not just three dashes: the agent passes over it.", hint),
-		&memory.Problem{Code: "no-header", What: "It has no header: the agent passes over it.", Hint: hint})
+		&memory.Problem{Code: "no-header", What: "It has no header: the agent passes over it.", Hint: hint},
+	)
 }
 
 // whatIsMissing says what the header of a file lacks.
@@ -306,7 +341,8 @@ func isKind(text string) bool { return text == fact || text == preference || tex
 // text returns the file as the agent writes it. It does not check that the values can be read back:
 // a line break in one changes the file's structure.
 func (n note) text() string {
-	return "---\nname: " + n.name + "\ndescription: " + n.description + "\ntype: " + n.kind + "\n---\n\n" + n.body + "\n"
+	return "---\nname: " + n.name + "\ndescription: " + n.description + "\ntype: " +
+		n.kind + "\n---\n\n" + n.body + "\n"
 }
 
 // maxSlug is the number of characters kept of a slug.

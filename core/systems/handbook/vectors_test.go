@@ -18,7 +18,9 @@ func vectors(t *testing.T, kind string, fn func(t *testing.T, in, want vectortes
 func raw(t *testing.T, v vectortest.Value, key string) string {
 	t.Helper()
 	if b := v.Member(key + "_b64"); !b.IsNull() {
-		return jstext.Decode(vectortest.Value{Value: jstext.ObjectValue(jstext.Member{Key: "$b64", Value: b.Value})}.File(t))
+		return jstext.Decode(
+			vectortest.Value{Value: jstext.ObjectValue(jstext.Member{Key: "$b64", Value: b.Value})}.File(t),
+		)
 	}
 	return v.Member(key).Str()
 }
@@ -58,7 +60,12 @@ func TestParsedAgreesWithVectors(t *testing.T) {
 			t.Fatalf("is a memory: %t, want %s", ok, m.AppendJSON(nil))
 		}
 		is := [4]string{got.name, got.description, got.kind, got.body}
-		should := [4]string{m.Member("name").Str(), m.Member("description").Str(), m.Member("type").Str(), m.Member("body").Str()}
+		should := [4]string{
+			m.Member("name").Str(),
+			m.Member("description").Str(),
+			m.Member("type").Str(),
+			m.Member("body").Str(),
+		}
 		if ok && is != should {
 			t.Errorf("%q, want %q", is, should)
 		}
@@ -75,7 +82,8 @@ func TestIndexAgreesWithVectors(t *testing.T) {
 		for _, n := range notes {
 			names = append(names, n.name)
 		}
-		if got := index(notes); got != want.Member("index").Str() || !slices.Equal(names, want.Member("listed").Texts()) {
+		if got := index(notes); got != want.Member("index").Str() ||
+			!slices.Equal(names, want.Member("listed").Texts()) {
 			t.Errorf("%q:\n%s\nwant\n%s", names, got, want.Member("index").Str())
 		}
 	})
@@ -86,7 +94,8 @@ func TestPinnedAgreesWithVectors(t *testing.T) {
 		notes := written(in.Member("files"))
 		block, at := pinned(notes)
 		whole, _ := section(notes)
-		if block != want.Member("rendered").Str() || len(at) != int(want.Member("count").Number()) || whole != want.Member("prompt_section").Str() {
+		if block != want.Member("rendered").Str() || len(at) != int(want.Member("count").Number()) ||
+			whole != want.Member("prompt_section").Str() {
 			t.Errorf("%d:\n%s\nwant\n%s", len(at), block, want.Member("rendered").Str())
 		}
 	})
@@ -136,8 +145,16 @@ func TestSearchAgreesWithVectors(t *testing.T) {
 		}
 		for i, h := range hits {
 			n, w := notes[h.at], list.Item(i)
-			if n.citePath("memory") != w.Member("path").Str() || n.description != w.Member("note").Str() || math.Abs(h.score-w.Member("score").Number()) > 1e-9 {
-				t.Errorf("hit %d is %s %q %v, want %s", i, n.citePath("memory"), n.description, h.score, w.AppendJSON(nil))
+			if n.citePath("memory") != w.Member("path").Str() || n.description != w.Member("note").Str() ||
+				math.Abs(h.score-w.Member("score").Number()) > 1e-9 {
+				t.Errorf(
+					"hit %d is %s %q %v, want %s",
+					i,
+					n.citePath("memory"),
+					n.description,
+					h.score,
+					w.AppendJSON(nil),
+				)
 			}
 		}
 		got, _ := answer(notes, query, "memory", hits)
@@ -159,7 +176,8 @@ func TestWrittenAgreesWithVectors(t *testing.T) {
 			call, result := in.Member("calls").Item(i), want.Member("results").Item(i)
 			said, ok := tool(files, call)
 			made = made || ok
-			if shown := result.Member("value").Str() + result.Member("error").Str(); said != shown || ok != result.Member("ok").Bool() {
+			if shown := result.Member("value").Str() + result.Member("error").Str(); said != shown ||
+				ok != result.Member("ok").Bool() {
 				t.Errorf("call %d says %q, want %q", i, said, shown)
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"winnow/core/atomicfile"
 	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
@@ -20,36 +19,39 @@ const fileMode = 0o644
 
 // writer returns the writer of the folder's files. The agent has no lock. What it saves at the same
 // instant is found because the files are exchanged.
-func (s *Store) writer() filestore.Writer {
+func (s *store) writer() filestore.Writer {
 	return filestore.Writer{
-		Disk: atomicfile.OS(), Seen: &s.seen, Path: s.pathOf, Roots: []string{s.path},
+		Disk: s.disk, Seen: &s.seen, Path: s.pathOf,
 		Decode: recordOf, Reconcile: reconcile, Mode: fileMode,
 	}
 }
 
 // Write implements [system.Writer].
-func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
+func (s *store) Write(ctx context.Context, w system.Write) (system.Written, error) {
 	return s.writer().Write(ctx, w)
 }
 
 // Recover implements [system.Writer].
-func (s *Store) Recover(ctx context.Context, staged system.Staged) (bool, error) {
+func (s *store) Recover(ctx context.Context, staged system.Staged) (bool, error) {
 	return s.writer().Recover(ctx, staged)
 }
 
 // pathOf returns the file of a record.
-func (s *Store) pathOf(id memory.ID, ch *memory.Change) (string, error) {
+func (s *store) pathOf(id memory.ID, ch *memory.Change) (string, error) {
 	file := nameOf(id)
 	bad := id == "" || file != filepath.Base(file) || strings.ContainsAny(file, "/\\\x00")
 	if bad || ch.Do == memory.Adding && ch.Position == nil && id != indexID && slug(string(id)) != string(id) {
-		return "", &memory.Problem{Code: "name", What: strconv.Quote(string(id)) + " is not a name for a memory.", Hint: "take small letters, digits and dashes"}
+		return "", &memory.Problem{
+			Code: "name", What: strconv.Quote(string(id)) + " is not a name for a memory.",
+			Hint: "take small letters, digits and dashes",
+		}
 	}
 	return filepath.Join(s.path, file), nil
 }
 
 // Reconcile implements [system.Composer]. A form that existed before is a revert. Otherwise it
 // compares the fields of a memory, and the lines of an index.
-func (s *Store) Reconcile(made memory.Forms, theirs string) (string, system.Relation) {
+func (s *store) Reconcile(made memory.Forms, theirs string) (string, system.Relation) {
 	if merged, settled := system.ReconcileWhole(made, theirs); settled != system.Diverged {
 		return merged, settled
 	}
@@ -84,7 +86,11 @@ func reconcile(id memory.ID, made memory.Forms, theirs string) (string, system.R
 	for _, f := range [...]struct {
 		old, my, their string
 		to             **string
-	}{{o.description, m.description, t.description, &e.Title}, {o.kind, m.kind, t.kind, &e.Kind}, {o.body, m.body, t.body, &e.Body}} {
+	}{
+		{o.description, m.description, t.description, &e.Title},
+		{o.kind, m.kind, t.kind, &e.Kind},
+		{o.body, m.body, t.body, &e.Body},
+	} {
 		switch {
 		case f.my == f.old || f.my == f.their:
 		case f.their != f.old:
@@ -103,8 +109,8 @@ func reconcile(id memory.ID, made memory.Forms, theirs string) (string, system.R
 	return merged, system.Reverted
 }
 
-// Companions implements [system.Info.Companions]. Every change also rebuilds the index.
-func (s *Store) Companions(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
+// companions implements [system.Info.Companions]. Every change also rebuilds the index.
+func (s *store) companions(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
 	byFile := map[string]note{}
 	put := func(id memory.ID, stored string) {
 		delete(byFile, nameOf(id))
@@ -135,5 +141,6 @@ func (s *Store) Companions(records []memory.Record, changes []memory.Change) ([]
 	if old != nil && old.Raw == after.Raw {
 		return nil, nil
 	}
-	return []memory.Change{system.Companion(old, after, "the index is made anew")}, []string{"The index (MEMORY.md) is made anew with it."}
+	made := system.Companion(old, after, "the index is made anew")
+	return []memory.Change{made}, []string{"The index (MEMORY.md) is made anew with it."}
 }

@@ -3,7 +3,9 @@ package instructions
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -12,6 +14,7 @@ import (
 
 	"winnow/core/annotate"
 	"winnow/core/atomicfile"
+	"winnow/core/charset"
 	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
@@ -36,11 +39,15 @@ type Files struct {
 	Read func(r *memory.Record)
 	// Usable returns why the folder cannot be used, in the product's own words, or nil. May be nil.
 	Usable func() *memory.Problem
+	// Elsewhere reports whether there are files of the store in other folders, so that it is one without
+	// Dir. May be nil.
+	Elsewhere func() bool
 	// Refuse returns why a file cannot be added or changed. It is nil if every file in Dir can be.
 	Refuse func(id memory.ID, ch *memory.Change) *memory.Problem
 	Disk   atomicfile.Disk
 
-	folders atomicfile.Folders // as last seen
+	may     func(path string) error // of Confine; nil before
+	folders atomicfile.Folders      // as last seen
 }
 
 // Item is one file of a store.
@@ -100,9 +107,24 @@ func (s *Files) Record(it *Item, line int) memory.Record {
 	annotate.Mark(&r)
 	size := annotate.SizeOf(r.Body)
 	link, _ := os.Readlink(it.Path) // most files are not links
-	r.Facts = append(r.Facts, system.Facts(slices.Concat([]memory.Fact{{Name: "goes to", Text: it.Goes}, {Name: "imports", Text: s.names(it.Imports)}}, it.Facts, []memory.Fact{
-		{Name: "size", Text: fmt.Sprintf("%d bytes, about %d to %d tokens", it.File.Size, size.TokensLow, size.TokensHigh)},
-		{Name: "link to", Text: link}})...)...)
+	r.Facts = append(
+		r.Facts,
+		system.Facts(
+			slices.Concat(
+				[]memory.Fact{{Name: "goes to", Text: it.Goes}, {Name: "imports", Text: s.names(it.Imports)}},
+				it.Facts,
+				[]memory.Fact{
+					{
+						Name: "size",
+						Text: fmt.Sprintf(
+							"%d bytes, about %d to %d tokens",
+							it.File.Size,
+							size.TokensLow,
+							size.TokensHigh,
+						),
+					},
+					{Name: "link to", Text: link}},
+			)...)...)
 	return r
 }
 
@@ -138,9 +160,16 @@ func (s *Files) Compose(stored string, e memory.Edit) (string, error) {
 	switch {
 	case e.Raw != nil:
 		return *e.Raw, nil
-	case e.Title != nil && *e.Title != annotate.Title(jstext.DecodeString(stored)), e.Outcome != nil, e.Tools != nil, e.Count != nil, e.Kind != nil, e.Scope != nil:
+	case e.Title != nil && *e.Title != annotate.Title(jstext.DecodeString(stored)),
+		e.Outcome != nil,
+		e.Tools != nil,
+		e.Count != nil,
+		e.Kind != nil,
+		e.Scope != nil:
 		return "", &memory.Problem{
-			Code: "only-text", What: "This file has nothing but its text.", Hint: "set the body; its first line is what is shown as the title",
+			Code: "only-text",
+			What: "This file has nothing but its text.",
+			Hint: "set the body; its first line is what is shown as the title",
 		}
 	case e.Body == nil:
 		return stored, nil
@@ -163,7 +192,11 @@ func (s *Files) NameOf(records []memory.Record, _ string, e memory.Edit) (memory
 	case taken && e.Name == nil:
 		return "", s.noName()
 	case taken:
-		return "", &memory.Problem{Code: "same-id", What: "There is a file of this name already.", Hint: "edit that, or choose another name"}
+		return "", &memory.Problem{
+			Code: "same-id",
+			What: "There is a file of this name already.",
+			Hint: "edit that, or choose another name",
+		}
 	}
 	_, err := s.path(id, &memory.Change{Do: memory.Adding, ID: id})
 	return id, err
@@ -185,7 +218,7 @@ func (s *Files) Form(stored string) string {
 	if stored == "" {
 		return formName + " \n\n"
 	}
-	return stored
+	return charset.Narrow(stored)
 }
 
 // splitForm separates the line with the name from the rest of a form.
@@ -237,10 +270,16 @@ func (s *Files) path(id memory.ID, ch *memory.Change) (string, error) {
 		return "", s.noName()
 	}
 	rel := filepath.FromSlash(string(id))
+	if ch.Do != memory.Adding && filepath.IsAbs(rel) && s.isNamed(rel) {
+		return rel, nil
+	}
 	elements := strings.Split(filepath.Clean(rel), string(filepath.Separator))
-	if !filepath.IsLocal(rel) || filepath.Clean(rel) == "." || strings.ContainsRune(rel, 0) || slices.Contains(elements, ".git") {
+	if !filepath.IsLocal(rel) || filepath.Clean(rel) == "." || strings.ContainsRune(rel, 0) ||
+		slices.Contains(elements, ".git") {
 		return "", &memory.Problem{
-			Code: "outside", What: "This file is not one of the folder, so it is not changed from here.", Hint: "change it where it belongs",
+			Code: "outside",
+			What: "This file is not one of the folder, so it is not changed from here.",
+			Hint: "change it where it belongs",
 		}
 	}
 	if s.Refuse != nil {
@@ -253,7 +292,8 @@ func (s *Files) path(id memory.ID, ch *memory.Change) (string, error) {
 
 func (s *Files) writer() filestore.Writer {
 	return filestore.Writer{
-		Disk: s.Disk, Seen: &s.folders, Roots: []string{s.Dir}, Path: s.path, Mode: 0o644, // the mode that an editor gives: the file is meant to be committed
+		// the mode that an editor gives: the file is meant to be committed
+		Disk: s.Disk, Seen: &s.folders, Path: s.path, Mode: 0o644,
 		Decode: func(id memory.ID, stored string) memory.Record {
 			r := s.decode(stored, "")
 			r.ID = id
@@ -272,12 +312,18 @@ func (s *Files) Missing() *memory.Problem {
 	}
 	info, err := os.Stat(s.Dir)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && s.Elsewhere != nil && s.Elsewhere():
+		return nil
 	case err != nil:
 		return quietread.Reworded(quietread.Problem(err), map[string]memory.Problem{quietread.CodeMissing: {
 			What: "The folder does not exist.", Hint: "check the path",
 		}})
 	case !info.IsDir():
-		return &memory.Problem{Code: "no-folder", What: "Expected a project folder, got a file.", Hint: "name the folder of the project"}
+		return &memory.Problem{
+			Code: "no-folder",
+			What: "Expected a project folder, got a file.",
+			Hint: "name the folder of the project",
+		}
 	}
 	return nil
 }
@@ -301,6 +347,17 @@ func (s *Files) CanWrite() error {
 		}
 	}
 	return last
+}
+
+// Confine implements [system.Confined].
+func (s *Files) Confine(may func(path string) error) {
+	s.Disk, s.may = atomicfile.Confined(s.Disk, may), may
+}
+
+// isNamed reports whether a file outside of the folder may be changed from here, since the person named it
+// or the folder that it is in.
+func (s *Files) isNamed(path string) bool {
+	return s.may != nil && s.may(system.Resolved(path)) == nil
 }
 
 // Write implements [system.Writer]. No agent locks these files, so anything it wrote meanwhile is a

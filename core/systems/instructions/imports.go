@@ -16,6 +16,7 @@ import (
 	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/quietread"
+	"winnow/core/system"
 )
 
 // MostImported is the number of bytes that the imports of a session may add. Agents themselves have
@@ -36,6 +37,9 @@ type Imports struct {
 	Failed map[string][]string
 	// From lists the imported files in order.
 	From []string
+	// Later is set for the way of Qwen Code: code is what Markdown calls so, the first file counts as one that
+	// was processed, links are not resolved, and the mention of a file that does not exist stays as it is.
+	Later bool
 
 	read  func(path string) filestore.File // reads each file once
 	left  int                              // number of imports that may still be made
@@ -59,9 +63,12 @@ func (im *Imports) File(path string) filestore.File {
 // instead.
 func (im *Imports) Text(f filestore.File, root string, flat bool) (text string, from []string) {
 	n := len(im.From)
-	if text = jstext.DecodeString(f.Text); flat {
+	switch text = jstext.DecodeString(f.Text); {
+	case flat:
 		text = im.flatText(text, f.Path, root)
-	} else {
+	case im.Later:
+		text = im.expand(text, f.Path, root, []string{f.Path})
+	default:
 		text = im.expand(text, f.Path, root, nil)
 	}
 	return text, slices.Clone(im.From[n:])
@@ -73,9 +80,12 @@ type mention struct {
 	path       string
 }
 
-// mentions returns the imports of a text. It ignores what is between backticks.
-func mentions(text string) (all []mention) {
+// mentions returns the imports of a text. It ignores what is in code.
+func (im *Imports) mentions(text string) (all []mention) {
 	code := codeIn(text)
+	if im.Later {
+		code = markdownCode(text)
+	}
 	for at := 0; ; {
 		next := strings.IndexByte(text[at:], '@')
 		if next < 0 {
@@ -94,13 +104,21 @@ func mentions(text string) (all []mention) {
 			code = code[1:]
 		}
 		inCode := len(code) > 0 && code[0][0] <= at
-		if path := text[at+1 : end]; path != "" && !inCode && (path[0] == '.' || path[0] == '/' || path[0]|0x20 >= 'a' && path[0]|0x20 <= 'z') {
+		if path := text[at+1 : end]; !inCode && beginsPath(path) {
 			all = append(all, mention{at, end, path})
 		}
 		if at = end + 1; at > len(text) {
 			return all
 		}
 	}
+}
+
+// beginsPath reports whether what stands behind @ is taken for a path.
+func beginsPath(word string) bool {
+	if word == "" {
+		return false
+	}
+	return word[0] == '.' || word[0] == '/' || word[0]|0x20 >= 'a' && word[0]|0x20 <= 'z'
 }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
@@ -151,15 +169,15 @@ func codeIn(text string) (regions [][2]int) {
 // expand returns the text of the file at path with its imports put in, each between two comments.
 // above are the files that import it. Imports may come only from below root.
 func (im *Imports) expand(text, path, root string, above []string) string {
-	if len(above) >= deepestImports {
+	if len(above) >= deepestImports && (!im.Later || len(above) > deepestImports) {
 		return text
 	}
 	var out strings.Builder
 	at := 0
-	for _, m := range mentions(text) {
+	for _, m := range im.mentions(text) {
 		out.WriteString(text[at:m.start])
 		at = m.end
-		full, why := resolved(filepath.Dir(path), m.path, root)
+		full, why := im.resolved(filepath.Dir(path), m.path, root)
 		switch {
 		case why == "" && slices.Contains(above, full):
 			out.WriteString("<!-- File already processed: " + m.path + " -->")
@@ -173,6 +191,11 @@ func (im *Imports) expand(text, path, root string, above []string) string {
 			file = im.File(full)
 			why = importFailure(file, full)
 		}
+		if im.Later && file.Missing() {
+			im.Failed[path] = append(im.Failed[path], m.path)
+			out.WriteString(text[m.start:m.end])
+			continue
+		}
 		if why != "" {
 			im.Failed[path] = append(im.Failed[path], m.path)
 			out.WriteString("<!-- Import failed: " + m.path + " - " + why + " -->")
@@ -181,7 +204,9 @@ func (im *Imports) expand(text, path, root string, above []string) string {
 		im.From = append(im.From, full)
 		im.bytes -= len(file.Text)
 		inner := im.expand(jstext.DecodeString(file.Text), full, root, append(slices.Clip(above), full))
-		out.WriteString("<!-- Imported from: " + m.path + " -->\n" + inner + "\n<!-- End of import from: " + m.path + " -->")
+		out.WriteString(
+			"<!-- Imported from: " + m.path + " -->\n" + inner + "\n<!-- End of import from: " + m.path + " -->",
+		)
 	}
 	out.WriteString(text[at:])
 	return out.String()
@@ -206,8 +231,8 @@ func (im *Imports) flatText(text, path, root string) string {
 	add = func(text, dir, name string) {
 		seen[name] = true
 		all = append(all, "--- File: "+name+" ---\n"+jstext.Trim(text)+"\n--- End of File: "+name+" ---")
-		for _, m := range slices.Backward(mentions(text)) {
-			full, why := resolved(dir, m.path, root)
+		for _, m := range slices.Backward(im.mentions(text)) {
+			full, why := im.resolved(dir, m.path, root)
 			if why != "" || seen[full] || !im.mayImport() {
 				continue
 			}
@@ -220,7 +245,11 @@ func (im *Imports) flatText(text, path, root string) string {
 			add(jstext.DecodeString(file.Text), filepath.Dir(full), full)
 		}
 	}
-	add(text, filepath.Dir(path), filepath.Dir(path))
+	name := filepath.Dir(path)
+	if im.Later {
+		name = path
+	}
+	add(text, filepath.Dir(path), name)
 	return strings.Join(all, "\n\n")
 }
 
@@ -231,13 +260,16 @@ var address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 
 // resolved returns the file that an import names in a text of the folder dir, or why the import is
 // refused. With all links followed, the file must lie in root. The path is decoded like a URL.
-func resolved(dir, path, root string) (full, why string) {
+func (im *Imports) resolved(dir, path, root string) (full, why string) {
 	if full = path; !filepath.IsAbs(path) {
 		full = filepath.Join(dir, path)
 	}
 	full = filepath.Clean(full)
 	if address().MatchString(path) || strings.ContainsRune(path, 0) {
 		return "", climbs
+	}
+	if im.Later {
+		return full, system.Say(!filestore.Within(root, full), climbs)
 	}
 	real, ok := resolveLinks(Unescaped(full), 0)
 	top, okTop := resolveLinks(Unescaped(root), 0)
@@ -262,7 +294,8 @@ func resolveLinks(path string, depth int) (string, bool) {
 	switch {
 	case err == nil:
 		return real, true
-	case depth > most || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) && !errors.Is(err, syscall.ENAMETOOLONG):
+	case depth > most || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) &&
+		!errors.Is(err, syscall.ENAMETOOLONG):
 		return "", false
 	}
 	if target, err := os.Readlink(path); err == nil {

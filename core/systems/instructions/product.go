@@ -28,9 +28,9 @@ type Product struct {
 	// Project returns the root of the project around a folder, with links resolved. why is what
 	// shows that the product is used there, or "".
 	Project func(env system.Env, dir string, installed bool) (root, why string)
-	// Below lists the names of files that a session is given when it works in their folder, below the
-	// project's. In a repository they show that an installed product is used there.
-	Below []string
+	// Below returns the names of files that a session is given when it works in their folder, below the
+	// root of a project, and that show that an installed product is used there. It may be nil.
+	Below func(env system.Env, root string) []string
 	// Shows reports whether the contents of a folder that nobody named show that it is a store.
 	Shows func(env system.Env, dir string, in Entries) bool
 }
@@ -44,6 +44,9 @@ type Sort struct {
 	// Own is set for a store of the user: its path alone makes it one. ByPath is set if the path is
 	// also its store ID, without the system's name.
 	Own, ByPath bool
+	// Personal is set if the store is in the user's home folder of the product, or the environment names
+	// it; see [memory.Place].
+	Personal bool
 }
 
 // Place returns the place of the store at a path.
@@ -53,7 +56,15 @@ func (p *Product) Place(env system.Env, path, why string) memory.Place {
 	if sort.ByPath {
 		id = memory.StoreID(path)
 	}
-	return memory.Place{Store: id, System: p.ID, Path: path, Name: sort.Name, Project: sort.Project, Why: why}
+	return memory.Place{
+		Store:    id,
+		System:   p.ID,
+		Path:     path,
+		Name:     sort.Name,
+		Project:  sort.Project,
+		Why:      why,
+		Personal: sort.Personal,
+	}
 }
 
 // placeOf returns the place of a store that exists.
@@ -69,8 +80,8 @@ func (p *Product) Find(ctx context.Context, env system.Env) (survey memory.Surve
 	installed := filestore.IsFolder(home)
 	if env.Dir != "" {
 		root, why := p.Project(env, filestore.Real(env.Dir), installed)
-		if why == "" && installed && filestore.Exists(filepath.Join(root, ".git")) {
-			why = FirstBelow(ctx, root, p.Below...)
+		if why == "" && installed && p.Below != nil {
+			why = FirstBelow(ctx, root, p.Below(env, root)...)
 		}
 		if why != "" {
 			survey.Found(p.placeOf(env, root, why))
@@ -110,15 +121,15 @@ func (p *Product) StoresIn(env system.Env, dir string, entries []fs.DirEntry) []
 	return []memory.Place{p.placeOf(env, dir, "found below")}
 }
 
-// System returns the product's system. open opens the store at a path.
-func (p *Product) System(open func(env system.Env, path string) system.Store) system.System {
+// System returns the product's system on a machine. open opens the store at a path.
+func (p *Product) System(machine system.Env, open func(path string) system.Store) system.System {
 	return system.System{
 		ID: p.ID, Name: p.Name, Find: p.Find,
 		StoresIn: func(dir string, entries []fs.DirEntry) []memory.Place {
-			return p.StoresIn(system.ThisMachine(), dir, entries)
+			return p.StoresIn(machine, dir, entries)
 		},
-		Reads: func(path string) (memory.Place, bool) { return p.Reads(system.ThisMachine(), path) },
-		Open:  func(path string) (system.Store, error) { return open(system.ThisMachine(), path), nil },
+		Reads: func(path string) (memory.Place, bool) { return p.Reads(machine, path) },
+		Open:  func(path string) (system.Store, error) { return open(path), nil },
 	}
 }
 

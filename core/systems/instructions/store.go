@@ -3,6 +3,7 @@ package instructions
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -32,7 +33,10 @@ type Store struct {
 	// Gather finds the files. It looks at no more than most folder entries in its search for deeply
 	// nested ones. The Store reads each file whose File has no path yet.
 	Gather func(ctx context.Context, most int) (Contents, error)
-	Empty  memory.Problem // shown for a store without files
+	// Memories reports whether a record is a memory that the agent wrote, and no instruction of people. It is
+	// nil if none is.
+	Memories func(r *memory.Record) bool
+	Empty    memory.Problem // shown for a store without files
 	// Watch are more paths to watch, as in [system.Watched], besides the files.
 	Watch []string
 
@@ -42,8 +46,9 @@ type Store struct {
 
 // Contents is what a store holds.
 type Contents struct {
-	Items  []Item
-	More   bool // not all folders were searched
+	Items []Item
+	// Gap says which folders were not searched, as in [Found]; empty if all were.
+	Gap    string
 	Start  memory.Size
 	Usage  []memory.Usage
 	Scopes []memory.Scope
@@ -55,9 +60,10 @@ type Contents struct {
 
 const (
 	// MostFile is the number of bytes read of a file.
-	MostFile  = 512 << 10
-	mostWalk  = 20_000
-	briefWalk = 300 // entries searched for a summary
+	MostFile = 512 << 10
+	// MostEntries is the number of entries that are searched below a folder.
+	MostEntries = 200_000
+	briefWalk   = 300 // entries searched for a summary
 )
 
 // noun is what the records are called.
@@ -65,14 +71,27 @@ func (s *Store) noun() memory.Noun { return memory.Noun{One: "file", Many: "file
 
 // Info implements [system.Store].
 func (s *Store) Info() system.Info {
-	return system.Info{System: s.Place.System, Name: s.Product, Place: s.Place, Noun: s.noun(), Prose: true, NewID: s.newID}
+	return system.Info{
+		System: s.Place.System,
+		Name:   s.Product,
+		Place:  s.Place,
+		Noun:   s.noun(),
+		Prose:  true,
+		NewID:  s.newID,
+
+		Instruction: func(r *memory.Record) bool { return s.Memories == nil || !s.Memories(r) },
+	}
 }
 
 // newID implements [system.Info.NewID]. Only a file that the product looks for can be added.
 func (s *Store) newID(records []memory.Record, stored string, e memory.Edit) (memory.ID, error) {
 	id, err := s.NewID(records, stored, e)
 	if err == nil && s.Looks != nil && !s.Looks(string(id)) {
-		return "", &memory.Problem{Code: "not-read", What: "No session is given a file of this name here.", Hint: "call it " + cmp.Or(strings.Join(s.Names, " or "), s.Example)}
+		return "", &memory.Problem{
+			Code: "not-read",
+			What: "No session is given a file of this name here.",
+			Hint: "call it " + cmp.Or(strings.Join(s.Names, " or "), s.Example),
+		}
 	}
 	return id, err
 }
@@ -100,9 +119,10 @@ func (s *Store) StartOf(t memory.Task) string {
 }
 
 // Outside says why a file outside the store's folder is not changed from here. It returns "" for a
-// file inside.
+// file inside, and for one that the person named.
 func (s *Store) Outside(path string) string {
-	return system.Say(!filestore.Within(s.Dir, path), "It lies outside of "+s.Dir+": change it where it belongs.")
+	outside := !filestore.Within(s.Dir, path) && !s.isNamed(path)
+	return system.Say(outside, "It lies outside of "+s.Dir+system.WayTo(s.Place.System, path))
 }
 
 // List implements [system.Store].
@@ -119,7 +139,7 @@ func (s *Store) WatchPaths() []string {
 
 // Snapshot implements [system.Snapshotter].
 func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
-	snap, c, err := s.readContents(ctx, mostWalk)
+	snap, c, err := s.readContents(ctx, MostEntries)
 	if err != nil || snap.Problem != nil {
 		return snap, err
 	}
@@ -141,7 +161,7 @@ func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
 	snap, c, err := s.readContents(ctx, briefWalk)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c.More && len(s.paths) > snap.Total {
+	if c.Gap != "" && len(s.paths) > snap.Total {
 		snap.Total, snap.Problem = len(s.paths), nil
 	}
 	return snap, err
@@ -165,11 +185,15 @@ func (s *Store) readContents(ctx context.Context, most int) (memory.Snapshot, Co
 			it.File = filestore.Read(it.Path, MostFile)
 		}
 		snap.Size += it.File.Size
-		if filestore.Within(s.Dir, it.Path) && it.File.ModTime.After(snap.ModTime) { // a file above says nothing of when the store was written
+		// a file above says nothing of when the store was written
+		if filestore.Within(s.Dir, it.Path) && it.File.ModTime.After(snap.ModTime) {
 			snap.ModTime = it.File.ModTime
 		}
 	}
-	if err = cmp.Or(err, ctx.Err()); err != nil {
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
 		return memory.Snapshot{}, Contents{}, err
 	}
 	if info, err := os.Stat(s.Dir); err == nil {
@@ -177,11 +201,42 @@ func (s *Store) readContents(ctx context.Context, most int) (memory.Snapshot, Co
 	}
 	snap.Total, snap.Start, snap.Usage, snap.Facts = len(c.Items), c.Start, c.Usage, system.Facts(c.Facts...)
 	snap.Scopes, snap.Running = c.Scopes, c.Running
+	if c.Gap != "" {
+		snap.Unread = []string{"files in " + c.Gap}
+	}
+	gone := s.Gone()
+	if gone != "" {
+		snap.Start = memory.Size{}
+	}
+	c.Health = append(
+		c.Health,
+		system.When(
+			gone != "",
+			"project-gone",
+			memory.Warn,
+			1,
+			gone,
+			"delete what is left of it, or move it to where the project is now",
+		),
+	)
 	snap.Health = system.Report("", append(c.Health, s.report(&c)...)...)
 	if snap.Total == 0 {
 		snap.Problem = &s.Empty
 	}
 	return snap, c, nil
+}
+
+// Gone says that the folder of the project does not exist, of which the store keeps something elsewhere.
+// It returns "" if the folder exists, or if there is none.
+func (s *Store) Gone() string {
+	project := s.Place.Project
+	if project == "" || project == s.Place.Path {
+		return ""
+	}
+	if _, err := os.Stat(project); !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	return project + " no longer exists, so no session reads what is kept for it."
 }
 
 // addImported adds the files in the store's folder that are imported by others and not listed
@@ -191,7 +246,10 @@ func (s *Store) addImported(c *Contents) {
 		for _, path := range it.Imports {
 			if filestore.Within(s.Dir, path) && !c.Has(path) {
 				c.Items = append(c.Items, Item{
-					Path: path, Kind: "imported", Goes: it.Goes, Facts: []memory.Fact{{Name: "imported by", Text: string(s.ID(it.Path))}},
+					Path:  path,
+					Kind:  "imported",
+					Goes:  it.Goes,
+					Facts: []memory.Fact{{Name: "imported by", Text: string(s.ID(it.Path))}},
 				})
 			}
 		}
@@ -218,9 +276,21 @@ func (c *Contents) Lines(of func(it *Item) bool) (lines []int) {
 func (s *Store) report(c *Contents) []memory.Health {
 	unread := c.Lines(func(it *Item) bool { return it.File.Problem != nil })
 	lines := []memory.Health{
-		system.OnLines(unread, "unreadable", memory.Note, "Some files cannot be read.", "look at the records for the cause"),
-		system.When(c.More, "many-folders", memory.Note, 1,
-			"This folder is too large to be looked at whole: files that lie deep are not listed.", "open the folder in which they lie"),
+		system.OnLines(
+			unread,
+			"unreadable",
+			memory.Note,
+			"Some files cannot be read.",
+			"look at the records for the cause",
+		),
+		system.When(
+			c.Gap != "",
+			"many-folders",
+			memory.Note,
+			1,
+			"This folder is too large to be searched whole. Not searched: "+c.Gap+".",
+			"open the folder in which they lie",
+		),
 	}
 	return slices.DeleteFunc(lines, func(line memory.Health) bool {
 		return slices.ContainsFunc(c.Health, func(h memory.Health) bool { return h.Code == line.Code })
@@ -256,47 +326,4 @@ func Once(most int64) func(path string) filestore.File {
 		}
 		return f
 	}
-}
-
-// Below calls fn with each folder below dir and its entries, nearest first, until it has seen most
-// entries. It skips the folders of git and of installed packages. It reports whether there are
-// more.
-func Below(ctx context.Context, dir string, most int, fn func(dir string, entries []fs.DirEntry)) (more bool) {
-	const deepest = 12
-	level := []string{dir}
-	for depth := 0; len(level) > 0; depth++ {
-		var below []string
-		for _, d := range level {
-			if ctx.Err() != nil || most <= 0 || depth > deepest {
-				return ctx.Err() == nil
-			}
-			entries, cut, _ := filestore.Names(d, most)
-			most -= len(entries)
-			more = more || cut
-			for _, e := range entries {
-				if e.IsDir() && e.Name() != ".git" && e.Name() != "node_modules" {
-					below = append(below, filepath.Join(d, e.Name()))
-				}
-			}
-			fn(d, entries)
-		}
-		level = below
-	}
-	return more
-}
-
-// FirstBelow says which file below dir has one of some names, and where; nothing where it meets none among the
-// first 2,000 entries. A session is given such a file when it works in that folder.
-func FirstBelow(ctx context.Context, dir string, names ...string) (where string) {
-	ctx, found := context.WithCancel(ctx)
-	defer found()
-	Below(ctx, dir, 2000, func(d string, in []fs.DirEntry) {
-		for _, name := range names {
-			if where == "" && Entries(in).Has(name, nil) {
-				where = name + " in " + d
-				found()
-			}
-		}
-	})
-	return where
 }

@@ -50,7 +50,11 @@ func Object(path string, most int64, comments bool) (v jstext.Value, f filestore
 		v, err = jstext.Parse(text)
 	}
 	if f.Problem == nil && (err != nil || v.Kind() != jstext.Object) {
-		f.Problem = &memory.Problem{Code: "no-object", What: "It holds no settings that can be read.", Hint: "correct the file"}
+		f.Problem = &memory.Problem{
+			Code: "no-object",
+			What: "It holds no settings that can be read.",
+			Hint: "correct the file",
+		}
 	}
 	return v, f
 }

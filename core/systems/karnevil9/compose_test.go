@@ -28,7 +28,12 @@ func TestLessonOfAnAgeThatTheAgentPrunesIsGoneByItsRule(t *testing.T) {
 	s := openStore(t, write(t, lessons(3)))
 	records := all(t, s)
 	old := now().AddDate(0, 0, -40).Format("2006-01-02T15:04:05.000Z")
-	unused := s.Decode(fmt.Sprintf(`{"lesson_id":"x","task_summary":"a","outcome":"failed","lesson":"b","created_at":"%s","relevance_count":0}`, old))
+	unused := s.Decode(
+		fmt.Sprintf(
+			`{"lesson_id":"x","task_summary":"a","outcome":"failed","lesson":"b","created_at":"%s","relevance_count":0}`,
+			old,
+		),
+	)
 	if kind, gone := s.DroppedByRule(records, &unused); !gone || kind != memory.PrunedAway {
 		t.Errorf("gone = %v, %v; want %v", kind, gone, memory.PrunedAway)
 	}
@@ -56,7 +61,8 @@ func TestComposedRecordsOfTheStoreAreMendedAndRedacted(t *testing.T) {
 	if again, ok := s.Mend(stored); ok {
 		t.Errorf("a sound lesson was mended: %s", again)
 	}
-	if mended, ok := s.Mend(strings.Replace(stored, `"outcome":"succeeded"`, `"outcome":7`, 1)); !ok || s.Decode(mended).Problem != nil {
+	if mended, ok := s.Mend(strings.Replace(stored, `"outcome":"succeeded"`, `"outcome":7`, 1)); !ok ||
+		s.Decode(mended).Problem != nil {
 		t.Errorf("mended: %v, %s", ok, mended)
 	}
 }

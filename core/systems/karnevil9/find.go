@@ -48,10 +48,20 @@ func findVariable(survey *memory.Survey, env system.Env) {
 		where, why = filepath.Join(env.Dir, ".env"), pathVariable+" in .env"
 		value, set = dotenv(env.Dir, pathVariable)
 	}
-	if set && value != "" && !filepath.IsAbs(value) {
+	isAbs := filepath.IsAbs(value)
+	if set && value != "" && !isAbs {
 		value = filepath.Join(env.Dir, value)
 	}
 	place := placeOf(filepath.Clean(value), why)
+	project := cmp.Or(git.Root(env.Dir), env.Dir)
+	switch {
+	case where != pathVariable:
+		place.NamedBy, place.Project = ".env", project
+	case !isAbs && filestore.Within(project, place.Path):
+		// What is there in each project is the project's own.
+	default:
+		place.Personal = true
+	}
 	note := cmp.Or(
 		system.Say(!set, pathVariable+" is not in it"),
 		system.Say(value == "", "set to nothing: the agent uses an empty path and keeps no lessons"),
@@ -84,7 +94,14 @@ func findGames(ctx context.Context, survey *memory.Survey, dir string) {
 func placeOf(path, why string) memory.Place {
 	_, err := os.Lstat(path)
 	return memory.Place{
-		Store: memory.StoreID(path), System: ID, Path: path, Why: why, Exists: err == nil, Name: filepath.Base(path), Project: project(path), ByPath: true,
+		Store:   memory.StoreID(path),
+		System:  ID,
+		Path:    path,
+		Why:     why,
+		Exists:  err == nil,
+		Name:    filepath.Base(path),
+		Project: project(path),
+		ByPath:  true,
 	}
 }
 

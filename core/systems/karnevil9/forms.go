@@ -48,7 +48,8 @@ func ownTemp(name string) bool {
 // that was killed.
 func stale(p string) bool {
 	name := path.Base(p)
-	return strings.HasSuffix(name, ".jsonl.tmp") || strings.HasSuffix(name, ".jsonl.lock") || name == "journal.lock" || ownTemp(name)
+	return strings.HasSuffix(name, ".jsonl.tmp") || strings.HasSuffix(name, ".jsonl.lock") || name == "journal.lock" ||
+		ownTemp(name)
 }
 
 // land renders the block that a planner gets when it recalls this record alone.

@@ -23,7 +23,10 @@ func storeForm(t *testing.T) system.Form {
 func TestALessonLandsAsThePlannerPrintsItAndNoFurther(t *testing.T) {
 	f := storeForm(t)
 	long := strings.Repeat("x", 600)
-	r := f.Decode(`{"lesson_id":"a","task_summary":"do\n## it","outcome":"failed","lesson":"`+long+`","created_at":"2026-01-01T00:00:00.000Z"}`, 7)
+	r := f.Decode(
+		`{"lesson_id":"a","task_summary":"do\n## it","outcome":"failed","lesson":"`+long+`","created_at":"2026-01-01T00:00:00.000Z"}`,
+		7,
+	)
 	if r.Line != 7 {
 		t.Errorf("line = %d", r.Line)
 	}
@@ -67,7 +70,8 @@ func TestALessonOfTheStoreIsShared(t *testing.T) {
 	s := openStore(t, write(t, lessons(1)))
 	r := all(t, s)[0]
 	copied, ok := s.Share(r.Raw, strings.ToUpper, func(string) string { return "h" })
-	if got := s.Decode(copied); !ok || got.Session != "h" || got.Title != strings.ToUpper(r.Title) || got.Count != r.Count {
+	if got := s.Decode(copied); !ok || got.Session != "h" || got.Title != strings.ToUpper(r.Title) ||
+		got.Count != r.Count {
 		t.Errorf("%s, %t", copied, ok)
 	}
 }

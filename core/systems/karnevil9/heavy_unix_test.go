@@ -97,8 +97,8 @@ func writeParts(t *testing.T, fill func(put func([]byte))) string {
 
 func heavy(t *testing.T) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("this test needs some seconds and a large file")
+	if testing.Short() || os.Getenv("WINNOW_LONG") == "" {
+		t.Skip("does not apply: WINNOW_LONG is not set, and this needs some seconds and a large file")
 	}
 }
 
@@ -116,7 +116,8 @@ func TestSparseFileOpens(t *testing.T) {
 	}
 	want := loadReport{Records: 301, Total: 301, Codes: "too-large"}
 	saw := look(t, path)
-	if saw.Records != want.Records || saw.Total != want.Total || saw.Held != 0 || !strings.HasPrefix(saw.Codes, want.Codes) {
+	if saw.Records != want.Records || saw.Total != want.Total || saw.Held != 0 ||
+		!strings.HasPrefix(saw.Codes, want.Codes) {
 		t.Errorf("saw %+v, want %+v", saw, want)
 	}
 }
@@ -156,10 +157,18 @@ func TestLongLessonsStayInBounds(t *testing.T) {
 	heavy(t)
 	path := writeParts(t, func(put func([]byte)) {
 		for i := range 150_000 {
-			put(fmt.Appendf(nil, `{"lesson_id":"%d","task_summary":"t\u0074","outcome":"failed","lesson":"a\n%s","tool_names":[],"created_at":"","session_id":"","relevance_count":0}`+"\n", i, strings.Repeat("b", 500)))
+			put(
+				fmt.Appendf(
+					nil,
+					`{"lesson_id":"%d","task_summary":"t\u0074","outcome":"failed","lesson":"a\n%s","tool_names":[],"created_at":"","session_id":"","relevance_count":0}`+"\n",
+					i,
+					strings.Repeat("b", 500),
+				),
+			)
 		}
 	})
-	if saw := look(t, path); saw.Records < 10_000 || saw.Records > maxRecords || !strings.Contains(saw.Codes, "over-limit") {
+	if saw := look(t, path); saw.Records < 10_000 || saw.Records > maxRecords ||
+		!strings.Contains(saw.Codes, "over-limit") {
 		t.Errorf("saw %+v", saw)
 	}
 }
@@ -192,7 +201,13 @@ func TestSpecialFilesAreRefused(t *testing.T) {
 		}
 		r, err := s.Recall(t.Context(), memory.Task{Text: "anything at all"})
 		if err != nil || len(r.Hits) > 0 || len(r.Notes) == 0 {
-			t.Errorf("recall from %s = %d hits, notes %q, %v; want none and a note", filepath.Base(path), len(r.Hits), r.Notes, err)
+			t.Errorf(
+				"recall from %s = %d hits, notes %q, %v; want none and a note",
+				filepath.Base(path),
+				len(r.Hits),
+				r.Notes,
+				err,
+			)
 		}
 	}
 }

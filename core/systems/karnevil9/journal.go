@@ -55,7 +55,12 @@ func learnt(ctx context.Context, store string) ([]memory.Record, error) {
 		}
 		all := make([]memory.Record, len(lessons))
 		for i, l := range lessons {
-			all[i] = memory.Record{ID: memory.ID(l.ID.Str()), Session: l.Session.Str(), Outcome: memory.Outcome(l.Outcome.Str()), Created: lesson.Moment(l.Time.Str())}
+			all[i] = memory.Record{
+				ID:      memory.ID(l.ID.Str()),
+				Session: l.Session.Str(),
+				Outcome: memory.Outcome(l.Outcome.Str()),
+				Created: lesson.Moment(l.Time.Str()),
+			}
 		}
 		return all, err
 	}

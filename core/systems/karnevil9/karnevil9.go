@@ -23,12 +23,20 @@ const name = "KarnEvil9"
 func System(now func() time.Time) system.System {
 	return system.System{
 		ID: ID, Name: name,
-		Variables: []memory.Fact{{Name: "KARNEVIL9_MEMORY_PATH", Text: "where KarnEvil9 keeps its lessons; looked at first"}},
-		Find:      find, StoresIn: storesIn, Sessions: sessions, Session: readSession,
+		Variables: []memory.Fact{
+			{Name: "KARNEVIL9_MEMORY_PATH", Text: "where KarnEvil9 keeps its lessons; looked at first"},
+		},
+		Find: find, StoresIn: storesIn, Sessions: sessions, Session: readSession,
 		Open:  func(path string) (system.Store, error) { return Open(path, now), nil },
 		Forms: Forms(),
 		Abilities: []system.Ability{{
-			Store: "lessons", Recall: system.Exact, Edit: "all", Delete: "all", Watch: true, Learn: "from the journal", Share: system.LessonsShared,
+			Store:  "lessons",
+			Recall: system.Exact,
+			Edit:   "all",
+			Delete: "all",
+			Watch:  true,
+			Learn:  "from the journal",
+			Share:  true,
 		}},
 	}
 }
@@ -75,7 +83,8 @@ func described() memory.Description {
 		Arrives: "A lesson appears after an agent finishes its first session.",
 		Columns: []string{"outcome", "rel", "used", "age", "next", "flags"}, Sort: "rel",
 		FieldNames: []string{
-			"lesson_id", "task_summary", "lesson", "outcome", "tool_names", "session_id", "created_at", "last_retrieved_at", "relevance_count",
+			"lesson_id", "task_summary", "lesson", "outcome", "tool_names", "session_id", "created_at",
+			"last_retrieved_at", "relevance_count",
 		},
 		ByLine: true, Evicts: true,
 		GivenUnknown: "KarnEvil9's journal does not record which sessions were given it",

@@ -66,8 +66,17 @@ func lessons(n int) []byte {
 	var b bytes.Buffer
 	for i := range n {
 		at := now().Add(time.Duration(i-n)*time.Second - time.Minute).Format("2006-01-02T15:04:05.000Z")
-		fmt.Fprintf(&b, `{"lesson_id":"%08d-0000-4000-8000-000000000000","task_summary":"Repair the build of component %d after the upgrade","outcome":"succeeded","lesson":"Completed using read-file, edit-file. %d step(s) succeeded. %s","tool_names":["read-file","edit-file"],"created_at":"%s","session_id":"s-%d","relevance_count":%d}`+"\n",
-			i, i%97, i%9+1, strings.Repeat("word ", i%40), at, i, i%5)
+		fmt.Fprintf(
+			&b,
+			`{"lesson_id":"%08d-0000-4000-8000-000000000000","task_summary":"Repair the build of component %d after the upgrade","outcome":"succeeded","lesson":"Completed using read-file, edit-file. %d step(s) succeeded. %s","tool_names":["read-file","edit-file"],"created_at":"%s","session_id":"s-%d","relevance_count":%d}`+"\n",
+			i,
+			i%97,
+			i%9+1,
+			strings.Repeat("word ", i%40),
+			at,
+			i,
+			i%5,
+		)
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
@@ -75,7 +84,10 @@ func lessons(n int) []byte {
 func TestConformance(t *testing.T) {
 	good := read(t, "good/sessions/memory.jsonl")
 	lines := bytes.Split(bytes.TrimSpace(good), []byte("\n"))
-	bad := bytes.Join([][]byte{lines[0], []byte("{half"), lines[1], []byte("null"), lines[2], {0, 0}, lines[3]}, []byte("\n"))
+	bad := bytes.Join(
+		[][]byte{lines[0], []byte("{half"), lines[1], []byte("null"), lines[2], {0, 0}, lines[3]},
+		[]byte("\n"),
+	)
 	systemtest.Run(t, systemtest.Config{
 		System:  System(now),
 		Good:    fstest.MapFS{"sessions/memory.jsonl": {Data: good, Mode: 0o600}},

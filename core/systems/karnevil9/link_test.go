@@ -34,7 +34,8 @@ func TestLinkPutThereLaterIsNotFollowed(t *testing.T) {
 	before := contents(t, outside)
 	linkTo(t, outside, path)
 	var p *memory.Problem
-	if _, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{deletion(r)}}); !errors.As(err, &p) || p.Code != "is-link" {
+	if _, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{deletion(r)}}); !errors.As(err, &p) ||
+		p.Code != "is-link" {
 		t.Errorf("Write = %v, want the problem is-link", err)
 	}
 	if contents(t, outside) != before {

@@ -39,7 +39,11 @@ func recall(list *lesson.List, t memory.Task) memory.Recall {
 	}
 	r.Notes = taskNotes(t)
 	if n := list.Stats().TooLong; n.Count > 0 {
-		r.Unread = fmt.Sprintf("Lessons longer than 1 MiB are not read here, but the agent reads them, so it may recall something else. There are %d of them, the first on line %d.", n.Count, n.First[0])
+		r.Unread = fmt.Sprintf(
+			"Lessons longer than 1 MiB are not read here, but the agent reads them, so it may recall something else. There are %d of them, the first on line %d.",
+			n.Count,
+			n.First[0],
+		)
 		r.Notes = append(r.Notes, r.Unread)
 	}
 	if r.Stop != nil {
@@ -78,9 +82,13 @@ func block(name, text string, marks []memory.Mark, start int) memory.Block {
 // taskNotes says which parts of the task ask for something that the agent does not do.
 func taskNotes(t memory.Task) []string {
 	return system.Notes(
-		system.Say(len(t.Without) > 0, "The agent would use the words left out here: "+strings.Join(t.Without, ", ")+"."),
+		system.Say(
+			len(t.Without) > 0,
+			"The agent would use the words left out here: "+strings.Join(t.Without, ", ")+".",
+		),
 		system.Say(len(t.Tools) > 0,
-			"The agent's own planner names no tools when it recalls; this order is for a caller that does."))
+			"The agent's own planner names no tools when it recalls; this order is for a caller that does."),
+	)
 }
 
 // blockNotes says how the block differs from one made by our stricter engine.

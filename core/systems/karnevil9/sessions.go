@@ -129,9 +129,13 @@ func headOf(line string) (id, kind string, at time.Time) {
 // readSession implements [system.System.Session].
 func readSession(ctx context.Context, _ system.Env, head session.Head) (session.Session, error) {
 	r := sessionReader{
-		Session: session.Session{Head: head, GivenPartly: true}, inputs: map[string]string{}, open: map[string]*session.Step{},
-		place: map[string]int{}, ran: map[string]bool{}, failed: map[string]bool{},
-		plainID: string(jstext.AppendQuoted(nil, head.ID)) == `"`+head.ID+`"`,
+		Session: session.Session{Head: head, GivenPartly: true},
+		inputs:  map[string]string{},
+		open:    map[string]*session.Step{},
+		place:   map[string]int{},
+		ran:     map[string]bool{},
+		failed:  map[string]bool{},
+		plainID: jstext.Quoted(head.ID) == `"`+head.ID+`"`,
 	}
 	if err := journal.Events(ctx, head.Path, mostJournal, r.line); err != nil {
 		if ctx.Err() != nil {
@@ -202,6 +206,7 @@ func (r *sessionReader) session(kind string, payload jstext.Value, at time.Time)
 	case "session.created":
 		r.engine.Text = payload.Dig("task_text").Str()
 		r.Task = session.Cut(r.engine.Text)
+		r.Say(true, at, r.engine.Text)
 	case "session.started":
 		r.Resumed = r.Resumed || payload.Dig("recovered").Truthy()
 	case "session.resumed":
@@ -220,7 +225,9 @@ func (r *sessionReader) step(kind string, payload jstext.Value, at time.Time) {
 	id := payload.Dig("step_id").Str()
 	s := r.open[id]
 	if s == nil {
-		s = r.steps.Add(session.Step{Tool: payload.Dig("tool").Str(), Arguments: r.inputs[id], Status: session.Pending, At: at})
+		s = r.steps.Add(
+			session.Step{Tool: payload.Dig("tool").Str(), Arguments: r.inputs[id], Status: session.Pending, At: at},
+		)
 		r.open[id] = s
 	}
 	switch kind {
@@ -274,7 +281,8 @@ func (r *sessionReader) other(kind string, payload jstext.Value, at time.Time) {
 
 // ignored are the event families that say nothing about how a session went.
 var ignored = []string{
-	"planner", "plan", "permission", "tool", "policy", "limit", "plugin", "hook", "futility", "usage", "context", "scheduler", "swarm",
+	"planner", "plan", "permission", "tool", "policy", "limit", "plugin", "hook", "futility", "usage",
+	"context", "scheduler", "swarm",
 }
 
 // accept reads an accepted plan. An empty plan means that everything is done.

@@ -53,7 +53,16 @@ func planned(t testing.TB, s *Store, records []memory.Record, plan []byte) []mem
 		title := fmt.Sprintf("Title %d", len(plan))
 		if plan[0]%4 == 3 || len(records) == 0 {
 			after := composed(t, s, "", memory.Edit{Title: &title})
-			changes = append(changes, memory.Change{Do: memory.Adding, ID: s.Decode(after).ID, Record: s.Decode(after), After: after, Line: int(plan[1]) % (len(records) + 2)})
+			changes = append(
+				changes,
+				memory.Change{
+					Do:     memory.Adding,
+					ID:     s.Decode(after).ID,
+					Record: s.Decode(after),
+					After:  after,
+					Line:   int(plan[1]) % (len(records) + 2),
+				},
+			)
 			continue
 		}
 		r := records[int(plan[1])%len(records)]
@@ -66,10 +75,16 @@ func planned(t testing.TB, s *Store, records []memory.Record, plan []byte) []mem
 			changes = append(changes, deletion(r))
 		case 1:
 			raw := fmt.Sprintf(`{"lesson_id":"raw %d","task_summary":"raw"}`, len(plan))
-			changes = append(changes, memory.Change{Do: memory.Editing, ID: r.ID, Record: r, Before: r.Raw, After: raw, Line: r.Line})
+			changes = append(
+				changes,
+				memory.Change{Do: memory.Editing, ID: r.ID, Record: r, Before: r.Raw, After: raw, Line: r.Line},
+			)
 		case 2:
 			if after, err := s.Compose(r.Raw, memory.Edit{Title: &title}); err == nil {
-				changes = append(changes, memory.Change{Do: memory.Editing, ID: r.ID, Record: r, Before: r.Raw, After: after, Line: r.Line})
+				changes = append(
+					changes,
+					memory.Change{Do: memory.Editing, ID: r.ID, Record: r, Before: r.Raw, After: after, Line: r.Line},
+				)
 			}
 		}
 	}
@@ -136,7 +151,10 @@ func writeAndUndo(t testing.TB, path, text string, plan []byte) {
 	}
 	after := contents(t, path)
 	added := func(raw string) bool {
-		return slices.ContainsFunc(changes, func(c memory.Change) bool { return c.Do == memory.Adding && c.After == raw })
+		return slices.ContainsFunc(
+			changes,
+			func(c memory.Change) bool { return c.Do == memory.Adding && c.After == raw },
+		)
 	}
 	want := changedRaws(records, changes)
 	for i := range want {
@@ -151,7 +169,8 @@ func writeAndUndo(t testing.TB, path, text string, plan []byte) {
 		}
 		return
 	}
-	if written.Splices.From != atomicfile.Digest([]byte(text)) || written.Splices.To != atomicfile.Digest([]byte(after)) {
+	if written.Splices.From != atomicfile.Digest([]byte(text)) ||
+		written.Splices.To != atomicfile.Digest([]byte(after)) {
 		t.Errorf("%q: the digests are not those of before and after", text)
 	}
 	back := written
@@ -165,9 +184,12 @@ func writeAndUndo(t testing.TB, path, text string, plan []byte) {
 }
 
 func TestRandomChangesAreTakenBackExactly(t *testing.T) {
-	n := 100
-	if *campaign == "full" {
+	n := 25
+	switch {
+	case *campaign == "full":
 		n = 1000
+	case os.Getenv("WINNOW_LONG") != "":
+		n = 100
 	}
 	path := filepath.Join(t.TempDir(), "memory.jsonl")
 	for seed := range n {

@@ -21,7 +21,10 @@ import (
 func chain(n int) (lines []string) {
 	previous := ""
 	for i := range n {
-		line := fmt.Sprintf(`{"event_id":"e%d","timestamp":"2026-03-15T12:00:00.000Z","session_id":"s","type":"step.started","payload":{},`, i)
+		line := fmt.Sprintf(
+			`{"event_id":"e%d","timestamp":"2026-03-15T12:00:00.000Z","session_id":"s","type":"step.started","payload":{},`,
+			i,
+		)
 		if i > 0 {
 			line += `"hash_prev":"` + previous + `",`
 		}
@@ -69,7 +72,8 @@ func TestDoctorSaysWhatBothChecksMakeOfAJournal(t *testing.T) {
 				t.Errorf("got %s: %v; want %s: %s", got, health, test.codes, test.says)
 			}
 			after, err := os.ReadFile(path)
-			if entries, _ := os.ReadDir(filepath.Dir(path)); err != nil || string(after) != test.text || len(entries) != 1 {
+			if entries, _ := os.ReadDir(filepath.Dir(path)); err != nil || string(after) != test.text ||
+				len(entries) != 1 {
 				t.Errorf("looking changed the journal or left a file: %v", err)
 			}
 		})
@@ -92,13 +96,16 @@ func TestNode24ReadsALineSeparatorAsALineEnd(t *testing.T) {
 	lines[2] = strings.Replace(lines[2], `"payload":{}`, "\"payload\":{\"task\":\"a\u2028b\"}", 1)
 	store, _ := beside(t, strings.Join(lines, "\n")+"\n")
 	health := verify(t.Context(), bareEnv, store)
-	if len(health) < 2 || health[0].Level != memory.Good || !strings.Contains(health[1].What, "(under Node 24, where U+2028 ends a line) at line 3") {
+	if len(health) < 2 || health[0].Level != memory.Good ||
+		!strings.Contains(health[1].What, "(under Node 24, where U+2028 ends a line) at line 3") {
 		t.Errorf("got %v", health)
 	}
 }
 
 func TestStoreWithoutAJournalHasNothingToVerify(t *testing.T) {
-	if health := verify(t.Context(), bareEnv, filepath.Join(t.TempDir(), "sessions", "memory.jsonl")); len(health) != 0 {
+	if health := verify(t.Context(), bareEnv, filepath.Join(t.TempDir(), "sessions", "memory.jsonl")); len(
+		health,
+	) != 0 {
 		t.Errorf("got %v", health)
 	}
 	store, path := beside(t, "")
@@ -108,7 +115,8 @@ func TestStoreWithoutAJournalHasNothingToVerify(t *testing.T) {
 	if err := os.Mkdir(path, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if health := Open(store, time.Now).Info().Verify(t.Context(), bareEnv); len(health) != 1 || health[0].Level != memory.Warn {
+	if health := Open(store, time.Now).Info().Verify(t.Context(), bareEnv); len(health) != 1 ||
+		health[0].Level != memory.Warn {
 		t.Errorf("a folder in its place: got %v", health)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"winnow/core/atomicfile"
 	"winnow/core/atomicfile/crashdisk"
 	"winnow/core/jsonl"
+	"winnow/core/lesson"
 	"winnow/core/lessonfile"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -35,7 +36,7 @@ func record(t *testing.T, saves int) recorded {
 	w := recorded{from: string(lessons(4)) + "\n"}
 	w.disk = crashdisk.New(map[string]string{memoryPath: w.from})
 	s := onDiskOf(w.disk)
-	w.was = allOn(s, w.disk)
+	w.was = allOn(w.disk)
 	title := "By hand"
 	added := composed(t, s, "", memory.Edit{Title: &title})
 	held, saved := [2]string{w.from, w.from}, 0
@@ -81,9 +82,9 @@ func onDiskOf(d *crashdisk.Disk) *Store {
 }
 
 // allOn returns the records that are on a disk.
-func allOn(s *Store, d *crashdisk.Disk) (records []memory.Record) {
+func allOn(d *crashdisk.Disk) (records []memory.Record) {
 	for form := range strings.Lines(d.Files()[memoryPath]) {
-		records = append(records, s.Record(len(records)+1, strings.TrimSuffix(form, "\n")))
+		records = append(records, lesson.Record(strings.TrimSuffix(form, "\n"), len(records)+1))
 	}
 	return records
 }
@@ -108,7 +109,7 @@ func (w recorded) settle(t *testing.T, crashed *crashdisk.Disk) (titles []string
 			t.Errorf("%s is left", path)
 		}
 	}
-	for _, r := range allOn(s, crashed) {
+	for _, r := range allOn(crashed) {
 		if r.Problem != nil {
 			t.Errorf("a damaged record: %q", r.Raw)
 		}
@@ -130,7 +131,8 @@ func TestAgentsThatSaveInTheSameInstantLoseNothing(t *testing.T) {
 			t.Errorf("%d saves: the store holds %q, %d adopted; want %q", saves, titles, w.written.Adopted, want)
 		}
 		final := w.staged[len(w.staged)-1].Splices
-		if out, ok := jsonl.Splice(w.last, final.Parts); !ok || final.From != atomicfile.Digest([]byte(w.last)) || out != w.to {
+		if out, ok := jsonl.Splice(w.last, final.Parts); !ok || final.From != atomicfile.Digest([]byte(w.last)) ||
+			out != w.to {
 			t.Errorf("%d saves: the parts do not make of the last save what the store holds: %+v", saves, final)
 		}
 	}

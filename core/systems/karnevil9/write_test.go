@@ -148,7 +148,8 @@ func TestAgentThatChangesTheSameTextMeanwhileIsAConflict(t *testing.T) {
 			return nil
 		},
 	})
-	if !errors.Is(err, memory.ErrConflict) || len(written.Fates) != 1 || written.Fates[0].Fate != memory.Refused || written.Temp != "" {
+	if !errors.Is(err, memory.ErrConflict) || len(written.Fates) != 1 || written.Fates[0].Fate != memory.Refused ||
+		written.Temp != "" {
 		t.Errorf("Write = %+v, %v; want a conflict", written, err)
 	}
 	if now := contents(t, path); now != theirs {
@@ -191,7 +192,14 @@ func TestBytesThatDoNotFitAreNotInverted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	back := memory.Change{Do: memory.Adding, ID: r.ID, Record: r, After: r.Raw, Line: r.Line, Behind: written.Staged.Changes[0].Behind}
+	back := memory.Change{
+		Do:     memory.Adding,
+		ID:     r.ID,
+		Record: r,
+		After:  r.Raw,
+		Line:   r.Line,
+		Behind: written.Staged.Changes[0].Behind,
+	}
 	for name, parts := range map[string][]memory.Splice{
 		"none":        nil,
 		"other bytes": {{At: written.Splices.Parts[0].At, Old: "something else\n"}},
@@ -220,14 +228,19 @@ func TestBytesAreInvertedWhereTheyStand(t *testing.T) {
 	s := openStore(t, path)
 	before := contents(t, path)
 	records := all(t, s)
-	written, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{deletion(records[0]), titled(t, s, records[2], "Mine")}})
+	written, err := s.Write(
+		t.Context(),
+		system.Write{Changes: []memory.Change{deletion(records[0]), titled(t, s, records[2], "Mine")}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Write(t.Context(), system.Write{Exact: &written.Splices}); err != nil || contents(t, path) != before {
+	if _, err := s.Write(t.Context(), system.Write{Exact: &written.Splices}); err != nil ||
+		contents(t, path) != before {
 		t.Errorf("taken back: %v, and the store holds\n%s", err, contents(t, path))
 	}
-	if w, err := s.Write(t.Context(), system.Write{Exact: &written.Splices}); err != nil || w.Temp != "" || contents(t, path) != before {
+	if w, err := s.Write(t.Context(), system.Write{Exact: &written.Splices}); err != nil || w.Temp != "" ||
+		contents(t, path) != before {
 		t.Errorf("taken back twice: %+v, %v", w, err)
 	}
 }

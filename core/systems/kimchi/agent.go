@@ -78,7 +78,9 @@ func agentBlock(dir, scope, index string, writable bool) (text string, at int) {
 		head := "# Agent Memory (read-only)\n\nMemory scope: " + scope + "\nYou have read-only access to memory. " +
 			"You can reference existing memories but cannot create or modify them.\n\n"
 		if index == "" {
-			return head + "No memory is available yet. Other agents or sessions with write access can create memories for you to consume.", len(head)
+			return head + "No memory is available yet. Other agents or sessions with write access can create memories for you to consume.", len(
+				head,
+			)
 		}
 		head += currentIndex
 		return head + text, len(head)

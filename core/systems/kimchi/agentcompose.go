@@ -52,8 +52,14 @@ func (s *AgentStore) Compose(stored string, e memory.Edit) (string, error) {
 		system.Refuse(field != "", "no-field", "a file of an agent has no "+field, "leave it out"),
 		system.Refuse(kind != "" && kind != kindIndex && !slices.Contains(types(), kind) || kind == kindIndex && stored != "", "bad-type",
 			"the type of a memory is user, feedback, project or reference", "choose one of them"),
-		system.Refuse(strings.ContainsAny(title, "\r\n"), "bad-title", "a description is one line", "put the rest into the text"),
-		system.Refuse(stored != "" && e.Name != nil, "no-field", "the name of a file stays as it is", "add a new one and delete the old"),
+		system.Refuse(
+			strings.ContainsAny(title, "\r\n"), "bad-title", "a description is one line",
+			"put the rest into the text",
+		),
+		system.Refuse(
+			stored != "" && e.Name != nil, "no-field", "the name of a file stays as it is",
+			"add a new one and delete the old",
+		),
 		system.Refuse(stored == "" && kind != kindIndex && cmp.Or(system.Given(e.Name), title) == "", "no-name",
 			"a new memory needs a name or a description", "say in one line what it is about"))
 	switch {
@@ -109,12 +115,16 @@ func (s *AgentStore) ParseForm(stored, form string) (e memory.Edit, _ error) {
 	case stored != "" && !was.Is:
 		return memory.Edit{Body: &form}, nil
 	case !is.Is:
-		return e, &memory.Problem{Code: "no-head", What: "line 1: the head must stand between two lines of three dashes", Hint: "keep the lines ---"}
+		return e, &memory.Problem{
+			Code: "no-head", What: "line 1: the head must stand between two lines of three dashes",
+			Hint: "keep the lines ---",
+		}
 	}
 	e = memory.Edit{
-		Name: system.Changed(was.Value("name"), is.Value("name")), Title: system.Changed(was.Value("description"), is.Value("description")),
-		Kind: system.Changed(was.Value("type"), is.Value("type")),
-		Body: system.Changed(strings.TrimSuffix(stored[was.Body:], "\n"), strings.TrimSuffix(form[is.Body:], "\n")),
+		Name:  system.Changed(was.Value("name"), is.Value("name")),
+		Title: system.Changed(was.Value("description"), is.Value("description")),
+		Kind:  system.Changed(was.Value("type"), is.Value("type")),
+		Body:  system.Changed(strings.TrimSuffix(stored[was.Body:], "\n"), strings.TrimSuffix(form[is.Body:], "\n")),
 	}
 	composed, err := s.Compose(stored, e)
 	if err == nil && stored != "" && composed != form { // something else changed as well

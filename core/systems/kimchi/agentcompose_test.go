@@ -11,7 +11,8 @@ import (
 // FuzzComposedFileKeepsItsOtherBytes sets one field of a file of an agent.
 func FuzzComposedFileKeepsItsOtherBytes(f *testing.F) {
 	for _, seed := range []string{
-		"---\nname: a\ndescription: about a\ntype: user\n---\ntext\n", "---\r\nname: a\r\n---\r\nb", "\ufeff---\ntype: user\n---\n",
+		"---\nname: a\ndescription: about a\ntype: user\n---\ntext\n", "---\r\nname: a\r\n---\r\nb",
+		"\ufeff---\ntype: user\n---\n",
 		"o\xffld\nrest", "---\ndescription: \"a: b\"\n---\n", "---\n---\n", "---\ndescription:\n  - a\n---\nb",
 	} {
 		f.Add(seed, "new title", "user")

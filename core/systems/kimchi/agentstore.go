@@ -53,7 +53,11 @@ func openAgent(path string, now func() time.Time, running func() []memory.Runnin
 	s.Place, s.Scope, _ = agentPlace(path)
 	s.Product, s.Now, s.Dir, s.Disk = "Kimchi", now, path, atomicfile.OS()
 	s.Gather, s.Read, s.Usable, s.Refuse = s.gather, readHead, s.whyUnusable, s.refuse
-	s.Empty = memory.Problem{Code: "empty", What: "This agent has no memory yet: its folder is empty.", Hint: "files appear when the agent keeps something"}
+	s.Empty = memory.Problem{
+		Code: "empty",
+		What: "This agent has no memory yet: its folder is empty.",
+		Hint: "files appear when the agent keeps something",
+	}
 	return s
 }
 
@@ -80,16 +84,32 @@ func (s *AgentStore) linkProblem() *memory.Problem {
 // otherwise.
 func (s *AgentStore) whyUnusable() *memory.Problem {
 	_, err := os.Lstat(s.Dir)
-	return cmp.Or(s.linkProblem(), system.Refuse(errors.Is(err, fs.ErrNotExist), quietread.CodeMissing,
-		"This agent has no memory yet: its folder does not exist.", "it appears when an agent with the tools to write starts"))
+	return cmp.Or(s.linkProblem(), system.Refuse(
+		errors.Is(err, fs.ErrNotExist),
+		quietread.CodeMissing,
+		"This agent has no memory yet: its folder does not exist.",
+		"it appears when an agent with the tools to write starts",
+	))
 }
 
 // refuse returns why a file cannot be added or changed.
 func (s *AgentStore) refuse(id memory.ID, _ *memory.Change) *memory.Problem {
 	name := string(id)
-	return cmp.Or(s.linkProblem(),
-		system.Refuse(!isNote(name), "bad-name", "A file of an agent's memory is called with letters, digits, dots, - and _, and ends in .md.", "choose another name"),
-		system.Refuse(isLink(filepath.Join(s.Dir, name)), "is-link", name+" is a link to another file, and Kimchi ignores such an index.", "change the file that it leads to"))
+	return cmp.Or(
+		s.linkProblem(),
+		system.Refuse(
+			!isNote(name),
+			"bad-name",
+			"A file of an agent's memory is called with letters, digits, dots, - and _, and ends in .md.",
+			"choose another name",
+		),
+		system.Refuse(
+			isLink(filepath.Join(s.Dir, name)),
+			"is-link",
+			name+" is a link to another file, and Kimchi ignores such an index.",
+			"change the file that it leads to",
+		),
+	)
 }
 
 // isNote reports whether a file is part of an agent's memory, by its name.
@@ -121,12 +141,17 @@ func (s *AgentStore) gather(context.Context, int) (c instructions.Contents, err 
 		it := s.item(name)
 		if name == memoryFile {
 			it.Kind = kindIndex
-			it.Notes = system.Notes(system.Say(lines > mostLines, fmt.Sprintf("Only the first 200 of its %d lines are injected.", lines)))
+			it.Notes = system.Notes(
+				system.Say(lines > mostLines, fmt.Sprintf("Only the first 200 of its %d lines are injected.", lines)),
+			)
 			c.Items = slices.Insert(c.Items, 0, it)
 			continue
 		}
 		if it.Unseen = !strings.Contains(text, name); it.Unseen {
-			it.Notes = append(it.Notes, "What is injected of MEMORY.md does not name it: the agent learns of it only by looking into the folder.")
+			it.Notes = append(
+				it.Notes,
+				"What is injected of MEMORY.md does not name it: the agent learns of it only by looking into the folder.",
+			)
 		}
 		c.Items = append(c.Items, it)
 	}
@@ -147,7 +172,9 @@ func (s *AgentStore) item(name string) instructions.Item {
 	it := instructions.Item{Path: path, File: filestore.Read(path, instructions.MostFile)}
 	if isLink(path) {
 		it.File = filestore.File{Path: path, Problem: &memory.Problem{
-			Code: "is-link", What: "This is a link to another file. It was not followed.", Hint: "put the file itself there",
+			Code: "is-link",
+			What: "This is a link to another file. It was not followed.",
+			Hint: "put the file itself there",
 		}}
 		it.Fixed = it.File.Problem.What
 	} else if it.File.Cut {
@@ -157,7 +184,12 @@ func (s *AgentStore) item(name string) instructions.Item {
 	for _, f := range head.Fields {
 		it.Facts = append(it.Facts, memory.Fact{Name: f.Key, Text: f.Value})
 	}
-	it.Notes = system.Notes(system.Say(!head.Is && it.Fixed == "", "It has no head with name, description and type, as Kimchi asks its agents to write."))
+	it.Notes = system.Notes(
+		system.Say(
+			!head.Is && it.Fixed == "",
+			"It has no head with name, description and type, as Kimchi asks its agents to write.",
+		),
+	)
 	return it
 }
 
@@ -169,7 +201,10 @@ func (s *AgentStore) Companions(records []memory.Record, changes []memory.Change
 		return nil, nil // a person's own change of the index wins
 	}
 	kept := func(link string) bool {
-		return !slices.ContainsFunc(changes, func(ch memory.Change) bool { return ch.Do == memory.Deleting && string(ch.ID) == link })
+		return !slices.ContainsFunc(
+			changes,
+			func(ch memory.Change) bool { return ch.Do == memory.Deleting && string(ch.ID) == link },
+		)
 	}
 	index := &records[at]
 	after, n := "", 0
@@ -208,15 +243,46 @@ func (s *AgentStore) health(c *instructions.Contents, index string, others int, 
 		return !isNote(link) || c.Has(filepath.Join(s.Dir, link))
 	})
 	return []memory.Health{
-		system.When(lines > mostLines, "index-cut", memory.Warn, 0,
-			fmt.Sprintf("MEMORY.md has %d lines, the empty one behind its last line end included; the agent gets the first 200", lines), "shorten the index"),
-		system.When(index == "", "no-index", memory.Note, 0,
+		system.When(
+			lines > mostLines,
+			"index-cut",
+			memory.Warn,
+			0,
+			fmt.Sprintf(
+				"MEMORY.md has %d lines, the empty one behind its last line end included; the agent gets the first 200",
+				lines,
+			),
+			"shorten the index",
+		),
+		system.When(
+			index == "",
+			"no-index",
+			memory.Note,
+			0,
 			"there is no MEMORY.md, or it is empty: the agent is told that it has no memory, and reads none of the files by itself",
-			"write an index that names them"),
-		system.OnLines(unseen, "not-indexed", memory.Note,
-			fmt.Sprintf("files that what is injected of MEMORY.md does not name: %d", len(unseen)), "name them there, or delete them"),
-		system.When(len(dangling) > 0, "dangling", memory.Note, 0,
-			fmt.Sprintf("files that MEMORY.md links to and that do not exist: %d", len(dangling)), "take their lines out of the index"),
+			"write an index that names them",
+		),
+		system.OnLines(
+			unseen,
+			"not-indexed",
+			memory.Note,
+			fmt.Sprintf(
+				"files that what is injected of MEMORY.md does not name: %d",
+				len(unseen),
+			),
+			"name them there, or delete them",
+		),
+		system.When(
+			len(dangling) > 0,
+			"dangling",
+			memory.Note,
+			0,
+			fmt.Sprintf(
+				"files that MEMORY.md links to and that do not exist: %d",
+				len(dangling),
+			),
+			"take their lines out of the index",
+		),
 		system.When(others > 0, "others", memory.Note, 0,
 			fmt.Sprintf("entries of the folder that are no .md files: %d; they are not shown", others), "nothing"),
 		system.When(cut, "too-many", memory.Warn, 0,
@@ -253,10 +319,15 @@ func (s *AgentStore) Recall(ctx context.Context, t memory.Task) (memory.Recall, 
 	} else {
 		r.Empty = "There is no MEMORY.md with text in it, so the agent is told that it has no memory yet."
 	}
-	notes := slices.DeleteFunc(filestore.Below(fs.FileMode.IsRegular, s.Dir), func(path string) bool { return !isNote(filepath.Base(path)) })
+	notes := slices.DeleteFunc(
+		filestore.Below(fs.FileMode.IsRegular, s.Dir),
+		func(path string) bool { return !isNote(filepath.Base(path)) },
+	)
 	r.Searched = len(notes)
 	others := r.Searched - r.Found
-	r.Notes = system.Notes("An agent with the tool write or edit gets the first block. Any other agent gets the read-only block instead.",
-		system.Say(others > 0, fmt.Sprintf("Files that the agent reads only when it wants to: %d.", others)))
+	r.Notes = system.Notes(
+		"An agent with the tool write or edit gets the first block. Any other agent gets the read-only block instead.",
+		system.Say(others > 0, fmt.Sprintf("Files that the agent reads only when it wants to: %d.", others)),
+	)
 	return r, ctx.Err()
 }

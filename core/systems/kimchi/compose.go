@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"winnow/core/annotate"
+	"winnow/core/entries"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -27,13 +28,13 @@ func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
 		text = *e.Raw
 	case e.Title != nil && e.Body != nil:
 		text = *e.Title + "\n" + *e.Body
-		if firstLine(*e.Body) == *e.Title {
+		if entries.FirstLine(*e.Body) == *e.Title {
 			text = *e.Body
 		}
 	case e.Body != nil:
 		text = *e.Body
 	case e.Title != nil:
-		text = *e.Title + strings.TrimPrefix(stored, firstLine(stored))
+		text = *e.Title + strings.TrimPrefix(stored, entries.FirstLine(stored))
 	}
 	return s.d.composed(stored, text)
 }
@@ -56,11 +57,17 @@ func (d *dialect) composed(stored, text string) (string, error) {
 	why := d.scan(d.text(text))
 	p := cmp.Or(
 		system.Refuse(text == "" && stored == "", "empty-entry", noContent, "type what is to be remembered"),
-		system.Refuse(text == "", "empty-entry", "new_content cannot be empty. Use 'remove' to delete entries.", "delete the entry instead"),
+		system.Refuse(
+			text == "",
+			"empty-entry",
+			"new_content cannot be empty. Use 'remove' to delete entries.",
+			"delete the entry instead",
+		),
 		system.Refuse(why != "", "blocked", why, d.name+"'s own tool says so; put it in other words"),
-		system.Refuse(len(d.split(text).spans) != 1, "delimiter",
+		system.Refuse(len(d.split(text).Spans) != 1, "delimiter",
 			"The text holds a line that is only §, which parts entries: it would be read as more than one.",
-			"leave that line out, or add the parts one by one"))
+			"leave that line out, or add the parts one by one"),
+	)
 	if p != nil {
 		return "", p
 	}
@@ -117,7 +124,7 @@ func (s *Store) Redact(stored string, redaction memory.Redaction) (string, int) 
 // Share implements [system.Sharer].
 func (s *Store) Share(stored string, text, _ func(string) string) (string, bool) {
 	shared := s.d.trim(text(s.d.text(stored)))
-	return shared, shared != "" && len(s.d.split(shared).spans) == 1
+	return shared, shared != "" && len(s.d.split(shared).Spans) == 1
 }
 
 // overfull returns why the tool would not write a file that grows beyond its limit, or nil. was and

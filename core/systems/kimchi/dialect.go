@@ -53,7 +53,9 @@ type dialect struct {
 
 var (
 	lineFeedDelimiter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n§\n`) })
-	anyEndDelimiter   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:\r\n|\n|\r)§(?:\r\n|\n|\r)`) })
+	anyEndDelimiter   = sync.OnceValue(
+		func() *regexp.Regexp { return regexp.MustCompile(`(?:\r\n|\n|\r)§(?:\r\n|\n|\r)`) },
+	)
 )
 
 // kimchi is Kimchi at its branch feature/memory-layer, the only version with such files.
@@ -61,7 +63,11 @@ func kimchi() *dialect {
 	return &dialect{
 		id: ID, name: "Kimchi", trim: jstext.Trim, length: jstext.Len, amount: strconv.Itoa,
 		roundPercent: func(percent float64) float64 { return math.Floor(percent + 0.5) },
-		delimiters:   lineFeedDelimiter, foldCase: asciiLower, known: kimchiThreats, unseen: kimchiUnseen, blockedNoun: "Memory entries are",
+		delimiters:   lineFeedDelimiter,
+		foldCase:     asciiLower,
+		known:        kimchiThreats,
+		unseen:       kimchiUnseen,
+		blockedNoun:  "Memory entries are",
 	}
 }
 
@@ -70,8 +76,13 @@ func hermes() *dialect {
 	return &dialect{
 		id: Hermes, name: "Hermes", anyEnd: true, trim: trimPython, length: utf8.RuneCountInString, amount: thousands,
 		roundPercent: math.Trunc,
-		delimiters:   anyEndDelimiter, foldCase: smallPython, normalizes: true, known: hermesThreats, unseen: hermesUnseen, mostScanned: longestScan,
-		blockedNoun: "Content is", scans: true,
+		delimiters:   anyEndDelimiter,
+		foldCase:     smallPython,
+		normalizes:   true,
+		known:        hermesThreats,
+		unseen:       hermesUnseen,
+		mostScanned:  longestScan,
+		blockedNoun:  "Content is", scans: true,
 	}
 }
 
@@ -160,7 +171,8 @@ func (d *dialect) limits(path string) (_ limits, why string) {
 	}
 	text := filestore.Read(d.config(path), mostConfig).Text // a missing file has no text
 	if err := yaml.Unmarshal([]byte(text), &settings); err != nil {
-		return l, "config.yaml cannot be read as YAML: the limits are taken to be " + strconv.Itoa(l.memory) + " and " + strconv.Itoa(l.user) + "."
+		return l, "config.yaml cannot be read as YAML: the limits are taken to be " + strconv.Itoa(l.memory) + " and " +
+			strconv.Itoa(l.user) + "."
 	}
 	for key, limit := range map[string]*int{"memory_char_limit": &l.memory, "user_char_limit": &l.user} {
 		node, set := settings.Memory[key]
@@ -169,7 +181,8 @@ func (d *dialect) limits(path string) (_ limits, why string) {
 		}
 		n, err := strconv.Atoi(strings.ReplaceAll(node.Value, "_", ""))
 		if err != nil {
-			why = "memory." + key + " in config.yaml is no whole number: the limit is taken to be " + strconv.Itoa(*limit) + "."
+			why = "memory." + key + " in config.yaml is no whole number: the limit is taken to be " +
+				strconv.Itoa(*limit) + "."
 			continue
 		}
 		*limit = n

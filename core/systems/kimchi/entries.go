@@ -1,91 +1,32 @@
 package kimchi
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"winnow/core/annotate"
+	"winnow/core/entries"
 	"winnow/core/jstext"
 	"winnow/core/lesson"
 	"winnow/core/memory"
 )
 
-// span is the position of an entry in a file, without the white space around it.
-type span struct{ start, end int }
-
-// notes is a parsed file. Between two entries there are one or more delimiters, white space, and
-// empty pieces.
-type notes struct {
-	file  string
-	spans []span
-}
-
-// split parses a file as the system does, and keeps the positions of the entries.
+// form returns how the entries of a file are written.
 //
-// A delimiter begins and ends with a line end. So invalid bytes, which the system reads as U+FFFD,
-// can neither create nor hide one.
-func (d *dialect) split(file string) notes {
-	n := notes{file: file}
-	start := 0
-	if d.anyEnd && strings.HasPrefix(file, mark) {
-		start = len(mark)
-	}
-	for {
-		end, next := d.delimiter(file, start)
-		piece := file[start:end]
-		if text := d.trim(piece); text != "" {
-			at := start + strings.Index(piece, text) // only white space precedes it
-			n.spans = append(n.spans, span{at, at + len(text)})
-		}
-		if next < 0 {
-			return n
-		}
-		start = next
+// A delimiter begins and ends with a line end. So invalid bytes, which the system reads as U+FFFD, can neither create
+// nor hide one.
+func (d *dialect) form() *entries.Form {
+	return &entries.Form{
+		Delimiters: d.delimiters, Delimiter: delimiter, Sign: "§", Marked: d.anyEnd,
+		Trim: d.trim, Record: d.record, Text: d.text,
+		Inseparable: "Beside each other, some of these entries would be read as others: " +
+			"one begins or ends with a line that is only §.",
 	}
 }
 
-// delimiter returns the position of the next delimiter from i on, and of the piece after it.
-// Without one it returns the end of the file and -1.
-func (d *dialect) delimiter(file string, i int) (at, next int) {
-	if strings.Contains(file[i:], "§") { // this is faster for most entries
-		if found := d.delimiters().FindStringIndex(file[i:]); found != nil {
-			return i + found[0], i + found[1]
-		}
-	}
-	return len(file), -1
-}
-
-// mark is the byte order mark, which Python drops at the beginning of a file.
-const mark = "\ufeff"
-
-// raw returns the bytes of entry i.
-func (n notes) raw(i int) string { return n.file[n.spans[i].start:n.spans[i].end] }
-
-// gap returns the bytes before entry i. For i equal to the number of entries it returns the bytes
-// after the last one.
-func (n notes) gap(i int) string {
-	start, end := 0, len(n.file)
-	if i > 0 {
-		start = n.spans[i-1].end
-	}
-	if i < len(n.spans) {
-		end = n.spans[i].start
-	}
-	return n.file[start:end]
-}
-
-// raws returns the bytes of all entries.
-func (n notes) raws() []string {
-	all := make([]string, len(n.spans))
-	for i := range all {
-		all[i] = n.raw(i)
-	}
-	return all
-}
+// split parses a file as the system does.
+func (d *dialect) split(file string) entries.File { return d.form().Split(file) }
 
 // text returns an entry as the system reads it, with U+FFFD for invalid bytes.
 func (d *dialect) text(raw string) string {
@@ -108,9 +49,9 @@ func (d *dialect) loaded(file string) ([]string, bool) {
 // entries returns the entries of a file, with U+FFFD for invalid bytes.
 func (d *dialect) entries(file string) []string {
 	n := d.split(file)
-	all := make([]string, len(n.spans))
+	all := make([]string, len(n.Spans))
 	for i := range all {
-		all[i] = d.text(n.raw(i))
+		all[i] = d.text(n.Raw(i))
 	}
 	return all
 }
@@ -134,53 +75,29 @@ func (d *dialect) refusesChanges(file string, limit int) bool {
 	if !d.scans {
 		return false
 	}
-	text := d.trim(d.text(strings.TrimPrefix(file, mark)))
+	text := d.trim(d.text(strings.TrimPrefix(file, entries.Mark)))
 	entries := d.entries(file)
 	tooLong := slices.ContainsFunc(entries, func(e string) bool { return d.length(e) > limit })
 	return text != "" && (tooLong || text != strings.Join(entries, delimiter))
-}
-
-// idOf derives an ID from the bytes of an entry, which has none of its own. So the ID stays the
-// same while other entries come and go.
-func idOf(raw string) memory.ID {
-	sum := sha256.Sum256([]byte(raw))
-	return memory.ID(hex.EncodeToString(sum[:5]))
-}
-
-// numbered returns the ID of the n-th entry with the same bytes, counted from 1.
-func numbered(id memory.ID, n int) memory.ID {
-	if n < 2 {
-		return id
-	}
-	return id + memory.ID("~"+strconv.Itoa(n))
-}
-
-// withoutNumber returns an ID without its number.
-func withoutNumber(id memory.ID) memory.ID {
-	name, _, _ := strings.Cut(string(id), "~")
-	return memory.ID(name)
-}
-
-// firstLine returns the text before the first line end.
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return strings.TrimSuffix(line, "\r")
 }
 
 // record returns the record of an entry, the n-th in its file.
 func (d *dialect) record(raw string, n int) memory.Record {
 	text := d.text(raw)
 	const longest = 1000 // UTF-16 units of a title; nobody reads more
-	title := jstext.WellFormed(jstext.Slice(firstLine(text), longest))
+	title := jstext.WellFormed(jstext.Slice(entries.FirstLine(text), longest))
 	r := memory.Record{
-		ID: idOf(raw), Line: n, Title: title, Body: text, Raw: raw,
+		ID: entries.ID(raw), Line: n, Title: title, Body: text, Raw: raw,
 		Facts: []memory.Fact{{Name: "length", Text: d.amount(d.length(text)) + " chars"}},
 	}
 	if why := d.scan(text); why != "" {
 		r.Notes = append(r.Notes, d.name+"'s own tool would refuse this entry: "+why)
 	}
 	if shown := d.shown(text, memoryFile); shown != text {
-		r.Notes = append(r.Notes, "At the start of a session Hermes shows its model "+blockedSays+" in place of this entry.")
+		r.Notes = append(
+			r.Notes,
+			"At the start of a session Hermes shows its model "+blockedSays+" in place of this entry.",
+		)
 	}
 	annotate.Mark(&r)
 	return r
@@ -198,7 +115,7 @@ func (n namer) complete(r *memory.Record) {
 	if n[id] == 1 {
 		return
 	}
-	r.ID = numbered(id, n[id])
+	r.ID = entries.Numbered(id, n[id])
 	r.Flags |= memory.FlagDuplicate
 	r.Notes = append(r.Notes, "The same text stands further up: the block has it once.")
 }

@@ -65,7 +65,8 @@ func TestStoresAreFoundWhereTheSystemsKeepThem(t *testing.T) {
 		}
 	}
 	want := []string{
-		"hermes:.hermes/memories/MEMORY.md", "hermes:.hermes/memories/USER.md", "hermes:.hermes/profiles/work/memories/MEMORY.md",
+		"hermes:.hermes/memories/MEMORY.md", "hermes:.hermes/memories/USER.md",
+		"hermes:.hermes/profiles/work/memories/MEMORY.md",
 		"kimchi:.config/kimchi/harness/agent-memory/scout", "kimchi:.config/kimchi/harness/memory/MEMORY.md",
 		"kimchi:shop/.kimchi/agent-memory-local/reviewer", "kimchi:shop/.kimchi/agent-memory/reviewer",
 	}
@@ -81,7 +82,10 @@ func TestHermesHomeIsThatOfTheEnvironment(t *testing.T) {
 	root := home(t, map[string]string{"work/memories/USER.md": "A", ".hermes/memories/USER.md": "B"})
 	env := machine(root)
 	env.Lookup = func(name string) (string, bool) { return filepath.Join(root, "work"), name == "HERMES_HOME" }
-	if got := stores(t, root, Systems(clock)[1].Find(t.Context(), env).Places); !slices.Equal(got, []string{"hermes:work/memories/USER.md"}) {
+	if got := stores(t, root, Systems(clock)[1].Find(t.Context(), env).Places); !slices.Equal(
+		got,
+		[]string{"hermes:work/memories/USER.md"},
+	) {
 		t.Errorf("found %q", got)
 	}
 }
@@ -165,7 +169,8 @@ func TestLineOfTheIndexGoesWithItsFile(t *testing.T) {
 	}
 	gone := memory.Change{Do: memory.Deleting, ID: "a.md", Before: snap.Records[1].Raw}
 	with, notes := s.Companions(snap.Records, []memory.Change{gone})
-	if len(with) != 1 || len(notes) != 1 || !with[0].Companion || with[0].After != "# Index\n- [A](a.md) and [B](b.md)\n- [B](./b.md)\n" {
+	if len(with) != 1 || len(notes) != 1 || !with[0].Companion ||
+		with[0].After != "# Index\n- [A](a.md) and [B](b.md)\n- [B](./b.md)\n" {
 		t.Fatalf("%+v, %q", with, notes)
 	}
 	if _, err := s.Write(t.Context(), system.Write{Changes: append([]memory.Change{gone}, with...)}); err != nil {

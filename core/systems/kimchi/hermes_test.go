@@ -52,11 +52,13 @@ func TestInjectHermesWrite(t *testing.T) {
 	hermesVectors(t, "write", func(t *testing.T, in, want vectortest.Value) {
 		d, entries := hermes(), in.Member("entries").Texts()
 		text := join(entries)
-		if text != string(bytesOf(t, want, "bytes")) || utf8.RuneCountInString(text) != int(want.Member("chars").Number()) {
+		if text != string(bytesOf(t, want, "bytes")) ||
+			utf8.RuneCountInString(text) != int(want.Member("chars").Number()) {
 			t.Errorf("the file holds %q", text)
 		}
 		again := d.entries(text)
-		if !slices.Equal(again, want.Member("reparsed").Texts()) || slices.Equal(again, entries) != want.Member("roundtrips").Bool() {
+		if !slices.Equal(again, want.Member("reparsed").Texts()) ||
+			slices.Equal(again, entries) != want.Member("roundtrips").Bool() {
 			t.Errorf("read again: %+q, want %+q", again, want.Member("reparsed").Texts())
 		}
 	})
@@ -75,7 +77,8 @@ func checkBlocks(t *testing.T, tool *hermesTool, want vectortest.Value) {
 		entries, _ := tool.d.loaded(string(tool.files[target]))
 		sd := sideOf(tool.d, entries, tool.limits[target], name)
 		got := sd.block()
-		if block := want.Member(target); got.Text != string(bytesOf(t, want, target)) || (got.Text == "") != (block.IsNull() && !want.Has(target+"_b64")) {
+		if block := want.Member(target); got.Text != string(bytesOf(t, want, target)) ||
+			(got.Text == "") != (block.IsNull() && !want.Has(target+"_b64")) {
 			t.Errorf("the block of %s is\n%s\nwant\n%s", name, got.Text, block.Str())
 		}
 		for i, p := range got.Parts {
@@ -112,7 +115,8 @@ func TestInjectHermesOps(t *testing.T) {
 		final := want.Member("final")
 		for target := range hermesNames {
 			file := tool.files[target]
-			if string(file) != string(bytesOf(t, final, target)) || (file == nil) != (final.Member(target).IsNull() && !final.Has(target+"_b64")) {
+			if string(file) != string(bytesOf(t, final, target)) ||
+				(file == nil) != (final.Member(target).IsNull() && !final.Has(target+"_b64")) {
 				t.Errorf("%s holds %q, want %q", target, file, final.Member(target).Str())
 			}
 		}
@@ -151,9 +155,12 @@ type hermesTool struct {
 func newHermesTool(t *testing.T, in vectortest.Value) *hermesTool {
 	t.Helper()
 	return &hermesTool{
-		d:       hermes(),
-		files:   map[string][]byte{"memory": bytesOf(t, in, "memory"), "user": bytesOf(t, in, "user")},
-		limits:  map[string]int{"memory": int(in.Member("memory_limit").Number()), "user": int(in.Member("user_limit").Number())},
+		d:     hermes(),
+		files: map[string][]byte{"memory": bytesOf(t, in, "memory"), "user": bytesOf(t, in, "user")},
+		limits: map[string]int{
+			"memory": int(in.Member("memory_limit").Number()),
+			"user":   int(in.Member("user_limit").Number()),
+		},
 		backups: map[string]bool{}, locks: map[string]bool{},
 	}
 }
@@ -167,8 +174,12 @@ func (h *hermesTool) failed(a answer) answer {
 	if h.failures++; h.failures <= 3 {
 		return a
 	}
-	return answer{"success": false, "done": true, "error": fmt.Sprintf("Memory consolidation failed %d times this turn. "+
-		"Stop retrying memory calls — leave memory unchanged for now and continue with your reply to the user. The fact can be saved in a later turn.", h.failures)}
+	return answer{
+		"success": false,
+		"done":    true,
+		"error": fmt.Sprintf("Memory consolidation failed %d times this turn. "+
+			"Stop retrying memory calls — leave memory unchanged for now and continue with your reply to the user. The fact can be saved in a later turn.", h.failures),
+	}
 }
 
 // call is one call of the tool; nil for the beginning of a turn.
@@ -221,18 +232,23 @@ func (h *hermesTool) refused(target string, looks bool) answer {
 	h.locks[name+".lock"] = true
 	file := string(h.files[target])
 	if _, readable := h.d.loaded(file); !readable {
-		return wrong("Refusing to write " + name + ": the file exists on disk but could not be read right now (temporarily locked by another program, " +
-			"a permission change, invalid/corrupt text encoding, or a filesystem error). Treating an unreadable file as empty and saving would wipe existing " +
-			"memory, so the write is refused. Nothing was changed — retry in a moment.")
+		return wrong(
+			"Refusing to write " + name + ": the file exists on disk but could not be read right now (temporarily locked by another program, " +
+				"a permission change, invalid/corrupt text encoding, or a filesystem error). Treating an unreadable file as empty and saving would wipe existing " +
+				"memory, so the write is refused. Nothing was changed — retry in a moment.",
+		)
 	}
 	if !looks || !h.d.refusesChanges(file, h.limits[target]) {
 		return nil
 	}
 	backup := name + ".bak.{TIME}"
 	h.backups[backup] = true
-	a := wrong("Refusing to write " + name + ": file on disk has content that wouldn't round-trip through the memory tool (likely added by the patch tool, " +
-		"a shell append, a manual edit, or a concurrent session). A snapshot was saved to {DIR}/" + backup + ". Resolve the drift first — either rewrite the file " +
-		"as a clean §-delimited list of entries, or move the extra content out — then retry. This guard exists to prevent silent data loss (issue #26045).")
+	a := wrong(
+		"Refusing to write " + name + ": file on disk has content that wouldn't round-trip through the memory tool (likely added by the patch tool, " +
+			"a shell append, a manual edit, or a concurrent session). A snapshot was saved to {DIR}/" + backup +
+			". Resolve the drift first — either rewrite the file " +
+			"as a clean §-delimited list of entries, or move the extra content out — then retry. This guard exists to prevent silent data loss (issue #26045).",
+	)
 	a["drift_backup"] = "{DIR}/" + backup
 	a["remediation"] = "Open the .bak file, integrate the missing entries into the memory tool one at a time via memory(action=add, content=...), " +
 		"then remove or rewrite the original file to a clean state."
@@ -264,8 +280,14 @@ func (h *hermesTool) add(target string, entries []string, content string) answer
 	}
 	with := append(slices.Clip(entries), content)
 	if limit := h.limits[target]; h.size(with) > limit {
-		a := wrong(h.d.addingFails(h.size(entries), limit, h.d.length(content)) + " Consolidate now: use 'replace' to merge overlapping entries into " +
-			"shorter ones or 'remove' stale or less important entries (see current_entries below), then retry this add — all in this turn.")
+		a := wrong(
+			h.d.addingFails(
+				h.size(entries),
+				limit,
+				h.d.length(content),
+			) + " Consolidate now: use 'replace' to merge overlapping entries into " +
+				"shorter ones or 'remove' stale or less important entries (see current_entries below), then retry this add — all in this turn.",
+		)
 		a["current_entries"], a["usage"] = append([]string{}, entries...), h.fullness(target, entries)
 		return h.failed(a)
 	}
@@ -295,7 +317,9 @@ func (h *hermesTool) change(target, action string, entries []string, old, conten
 	i := match(entries, old)
 	switch i {
 	case -1:
-		a := wrong("No entry matched '" + old + "'. Check current_entries below and retry with the exact text of the entry you want to " + action + ".")
+		a := wrong(
+			"No entry matched '" + old + "'. Check current_entries below and retry with the exact text of the entry you want to " + action + ".",
+		)
 		a["current_entries"] = append([]string{}, entries...)
 		return h.failed(a)
 	case -2:
@@ -311,8 +335,13 @@ func (h *hermesTool) change(target, action string, entries []string, old, conten
 	with := slices.Clone(entries)
 	with[i] = content
 	if limit := h.limits[target]; h.size(with) > limit {
-		a := wrong(h.d.replacingFails(h.size(with), limit) + " Shorten the new content, or 'remove' other stale or less important entries to make room " +
-			"(see current_entries below), then retry — all in this turn.")
+		a := wrong(
+			h.d.replacingFails(
+				h.size(with),
+				limit,
+			) + " Shorten the new content, or 'remove' other stale or less important entries to make room " +
+				"(see current_entries below), then retry — all in this turn.",
+		)
 		a["current_entries"], a["usage"] = append([]string{}, entries...), h.fullness(target, entries)
 		return h.failed(a)
 	}
@@ -372,12 +401,20 @@ func (h *hermesTool) batch(target string, ops vectortest.Value) answer {
 		}
 	}
 	if len(entries) > 0 && len(working) == 0 {
-		return fails("Refusing to empty " + hermesNames[target] + ": this batch would remove every entry from a previously non-empty store. Keep at least one entry — " +
-			"merge overlapping entries into a shorter one instead of removing the last one. To delete the final entry deliberately, use single remove() calls.")
+		return fails(
+			"Refusing to empty " + hermesNames[target] + ": this batch would remove every entry from a previously non-empty store. Keep at least one entry — " +
+				"merge overlapping entries into a shorter one instead of removing the last one. To delete the final entry deliberately, use single remove() calls.",
+		)
 	}
 	if limit := h.limits[target]; h.size(working) > limit {
-		return fails(fmt.Sprintf("After applying all %d operations, memory would be at %s/%s chars -- over the limit. Remove or shorten more entries in the same batch, then retry.",
-			ops.Len(), h.d.amount(h.size(working)), h.d.amount(limit)))
+		return fails(
+			fmt.Sprintf(
+				"After applying all %d operations, memory would be at %s/%s chars -- over the limit. Remove or shorten more entries in the same batch, then retry.",
+				ops.Len(),
+				h.d.amount(h.size(working)),
+				h.d.amount(limit),
+			),
+		)
 	}
 	a := h.save(target, fmt.Sprintf("Applied %d operation(s).", ops.Len()), working)
 	for field, texts := range was {

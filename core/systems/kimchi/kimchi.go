@@ -28,13 +28,16 @@ func Systems(now func() time.Time) []system.System {
 	k, h := finder{d: kimchi()}, finder{d: hermes()}
 	kimchiRuns := procs.NewWatch(string(ID), now)
 	hermesRuns := procs.NewWatch(string(Hermes), now)
-	can := func(store, note string, share system.Sharing) system.Ability {
-		return system.Ability{Store: store, Recall: system.Exact, Edit: "all", Delete: "all", Watch: true, Note: note, Share: share}
+	can := func(store, note string) system.Ability {
+		return system.Ability{Store: store, Recall: system.Exact, Edit: "all", Delete: "all", Watch: true, Note: note}
 	}
 	return []system.System{
 		{
 			ID: ID, Name: k.d.name, Find: k.kimchi, StoresIn: k.storesIn, Reads: k.reads, Forms: Forms(),
-			Abilities: []system.Ability{can("notes", "Its tool's rules hold: what it would refuse is refused.", system.TextsShared), can("agent memory", "", "")},
+			Abilities: []system.Ability{
+				can("notes", "Its tool's rules hold: what it would refuse is refused."),
+				can("agent memory", ""),
+			},
 			Open: func(path string) (system.Store, error) {
 				if _, _, is := agentPlace(path); is {
 					return openAgent(path, now, kimchiRuns.Running), nil
@@ -44,7 +47,9 @@ func Systems(now func() time.Time) []system.System {
 		},
 		{
 			ID: Hermes, Name: h.d.name, Find: h.hermes, StoresIn: h.storesIn, Reads: h.reads,
-			Abilities: []system.Ability{can("notes", "What its scan blocks is shown as its version of autumn 2026 blocks it.", system.TextsShared)},
+			Abilities: []system.Ability{
+				can("notes", "What its scan blocks is shown as its version of autumn 2026 blocks it."),
+			},
 			Open: func(path string) (system.Store, error) {
 				return open(hermes(), path, now, hermesRuns.Running), nil
 			},
@@ -122,11 +127,30 @@ func Forms() []system.Form {
 	const agents, user = "MEMORY (your personal notes) [50% — 1100/2200 chars]", "USER PROFILE (who the user is) [50% — 687/1375 chars]"
 	detail := system.Framed("agent memory", "", "", "\n... (truncated at 200 lines)")
 	return []system.Form{
-		notes(agents, system.Named("harness/memory/MEMORY.md", ".hermes/memories/MEMORY.md", "memories/MEMORY.md"), nil),
+		notes(
+			agents,
+			system.Named("harness/memory/MEMORY.md", ".hermes/memories/MEMORY.md", "memories/MEMORY.md"),
+			nil,
+		),
 		notes(user, system.Named("harness/memory/USER.md", ".hermes/memories/USER.md", "memories/USER.md"), nil),
 		notes(agents, system.Named("MEMORY.md*", "USER.md*"), hasDelimiter),
-		{System: ID, Name: "agent memory", Land: detail, Named: system.Named("harness/agent-memory/**/*.md", ".kimchi/**/*.md", ".hermes/**/*.md")},
-		{System: ID, Name: "settings", Named: system.Named("kimchi/**/*.json", ".kimchi/**/*.json", ".hermes/*.json", ".hermes/*.yaml", ".hermes/.env")},
+		{
+			System: ID,
+			Name:   "agent memory",
+			Land:   detail,
+			Named:  system.Named("harness/agent-memory/**/*.md", ".kimchi/**/*.md", ".hermes/**/*.md"),
+		},
+		{
+			System: ID,
+			Name:   "settings",
+			Named: system.Named(
+				"kimchi/**/*.json",
+				".kimchi/**/*.json",
+				".hermes/*.json",
+				".hermes/*.yaml",
+				".hermes/.env",
+			),
+		},
 	}
 }
 
@@ -160,7 +184,7 @@ func (f finder) kimchi(ctx context.Context, env system.Env) memory.Survey {
 	if env.Home != "" {
 		home := filepath.Join(env.Home, ".config", "kimchi", "harness")
 		s.notes(filepath.Join(home, "memory"), "Kimchi's own folder")
-		s.agents(filepath.Join(home, "agent-memory"), "agents of this user")
+		s.agents(filepath.Join(home, "agent-memory"), "agents of this user", true)
 		s.providers(filepath.Join(home, "memory-providers.json"))
 		s.noteBranchForm(filepath.Join(env.Home, ".kimchi", "memory"))
 	}
@@ -173,8 +197,8 @@ func (f finder) kimchi(ctx context.Context, env system.Env) memory.Survey {
 			s.survey.Look(own, 0, quietread.Reason(err))
 			continue
 		}
-		s.agents(filepath.Join(own, "agent-memory"), "agents of this project")
-		s.agents(filepath.Join(own, "agent-memory-local"), "agents of this project, not shared")
+		s.agents(filepath.Join(own, "agent-memory"), "agents of this project", false)
+		s.agents(filepath.Join(own, "agent-memory-local"), "agents of this project, not shared", false)
 		s.noteBranchForm(filepath.Join(own, "memory"))
 	}
 	return s.survey
@@ -234,19 +258,20 @@ func (s *search) notes(dir, why string) {
 			continue
 		}
 		place := s.d.place(path, why)
-		place.Exists = true
+		place.Exists, place.Personal = true, true
 		s.survey.Found(place)
 		found++
 	}
 	s.survey.Look(dir, found, system.Say(found == 0, note))
 }
 
-// agents adds the agent folders in a folder.
-func (s *search) agents(dir, why string) {
+// agents adds the agent folders in a folder, which is the user's own or a project's.
+func (s *search) agents(dir, why string, personal bool) {
 	entries, cut, p := filestore.Names(dir, mostAgents)
 	found := 0
 	for _, e := range entries {
 		if place, is := s.agent(filepath.Join(dir, e.Name()), why); is {
+			place.Personal = personal
 			s.survey.Found(place)
 			found++
 		}
@@ -257,7 +282,11 @@ func (s *search) agents(dir, why string) {
 // providers reports a list of modules that may replace the agent folders.
 func (s *search) providers(path string) {
 	if _, err := os.Lstat(path); err == nil {
-		s.survey.Look(path, 0, "names modules that may replace what is injected of agents' folders (a branch of Kimchi); not read")
+		s.survey.Look(
+			path,
+			0,
+			"names modules that may replace what is injected of agents' folders (a branch of Kimchi); not read",
+		)
 	}
 }
 

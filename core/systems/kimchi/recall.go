@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"winnow/core/compare"
+	"winnow/core/entries"
 	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/quietread"
@@ -51,11 +52,11 @@ func (s *Store) sideOf(path string, f filestore.File, l limits) side {
 	}
 	n := s.d.split(f.Text)
 	names := namer{}
-	for i := range n.spans {
-		raw := n.raw(i)
-		id := idOf(raw)
+	for i := range n.Spans {
+		raw := n.Raw(i)
+		id := entries.ID(raw)
 		names[id]++
-		out.ids = append(out.ids, numbered(id, names[id]))
+		out.ids = append(out.ids, entries.Numbered(id, names[id]))
 		out.entries = append(out.entries, s.d.text(raw))
 	}
 	if entries, readable := s.d.loaded(f.Text); readable && out.off == "" {
@@ -69,7 +70,10 @@ func (sd *side) write(t *instructions.Text, name string) {
 	t.WriteString(sd.head)
 	for i, e := range sd.shown {
 		t.WriteString(system.Say(i > 0, delimiter))
-		t.Add(memory.Part{Name: name + "entry " + strconv.Itoa(i+1), ID: sd.ids[e.of], Path: sd.path, Note: e.note}, e.text)
+		t.Add(
+			memory.Part{Name: name + "entry " + strconv.Itoa(i+1), ID: sd.ids[e.of], Path: sd.path, Note: e.note},
+			e.text,
+		)
 	}
 }
 
@@ -129,7 +133,7 @@ func (s *Store) pair(mine side, l limits) (both []side, other side) {
 func (s *Store) hits(r *memory.Recall, sd *side) {
 	n := s.d.split(sd.state.Text)
 	for i, e := range sd.shown[:min(len(sd.shown), mostHits)] {
-		rec := s.d.record(n.raw(e.of), e.of+1)
+		rec := s.d.record(n.Raw(e.of), e.of+1)
 		r.Hits = append(r.Hits, memory.Hit{
 			ID: sd.ids[e.of], Line: e.of + 1, Rank: i + 1, Recalled: true,
 			Title: rec.Title, Body: rec.Body, Flags: rec.Flags, Secrets: rec.Secrets,
@@ -141,22 +145,40 @@ func (s *Store) hits(r *memory.Recall, sd *side) {
 		file := filepath.Base(sd.path)
 		r.Empty = cmp.Or(
 			system.Say(sd.state.Problem != nil, "There is no "+file+": nothing of it is in the system prompt."),
-			system.Say(sd.off != "", "config.yaml switches "+file+" off by "+sd.off+": nothing of it is in the system prompt."),
+			system.Say(
+				sd.off != "",
+				"config.yaml switches "+file+" off by "+sd.off+": nothing of it is in the system prompt.",
+			),
 			system.Say(len(sd.entries) > 0, s.d.name+" cannot read the file, as it is no UTF-8."),
-			"The file holds no entries: nothing of it is in the system prompt.")
+			"The file holds no entries: nothing of it is in the system prompt.",
+		)
 	}
 }
 
 // notes says what the block does not show.
 func (s *Store) notes(sd *side, settings string) []string {
 	twice := len(sd.entries) - len(sd.shown)
-	return system.Notes(settings,
+	return system.Notes(
+		settings,
 		"Every session gets all entries of the files, whatever the task is.",
-		system.Say(twice > 0 && len(sd.shown) > 0, fmt.Sprintf("Duplicate entries, which the block shows once: %d.", twice)),
-		system.Say(sd.state.Cut, fmt.Sprintf("The file is larger than %d KiB: the block shows its beginning, and a session gets all of it.", mostRead>>10)),
+		system.Say(
+			twice > 0 && len(sd.shown) > 0,
+			fmt.Sprintf("Duplicate entries, which the block shows once: %d.", twice),
+		),
+		system.Say(
+			sd.state.Cut,
+			fmt.Sprintf(
+				"The file is larger than %d KiB: the block shows its beginning, and a session gets all of it.",
+				mostRead>>10,
+			),
+		),
 		system.Say(s.d.scans, "Hermes shows "+blockedSays+" in place of an entry in which its scan finds a threat. "+
 			"Winnow has the patterns of autumn 2026; other versions have others."),
-		system.Say(s.d.id == ID, "Only Kimchi's branch feature/memory-layer reads these files; no released version does."))
+		system.Say(
+			s.d.id == ID,
+			"Only Kimchi's branch feature/memory-layer reads these files; no released version does.",
+		),
+	)
 }
 
 // lastSession returns what the newest running session has: the files as they were when it started.
@@ -180,7 +202,8 @@ func (s *Store) lastSession(sides []side) *memory.LastSession {
 	case newest.Since.IsZero():
 		last.Unknown = "The system does not say when the session started."
 	case len(changed) > 0:
-		last.Unknown = strings.Join(changed, " and ") + " changed since the session started. It still has the earlier text."
+		last.Unknown = strings.Join(changed, " and ") +
+			" changed since the session started. It still has the earlier text."
 	case b.Text != "":
 		last.Blocks = []memory.Block{b}
 	}
@@ -242,6 +265,9 @@ func (d *dialect) shown(entry, name string) string {
 	if len(found) == 0 {
 		return entry
 	}
-	return fmt.Sprintf("[BLOCKED: %s entry contained threat pattern(s): %s. Removed from system prompt; use memory(action=remove) to delete the original.]",
-		name, strings.Join(found, ", "))
+	return fmt.Sprintf(
+		"[BLOCKED: %s entry contained threat pattern(s): %s. Removed from system prompt; use memory(action=remove) to delete the original.]",
+		name,
+		strings.Join(found, ", "),
+	)
 }

@@ -5,20 +5,21 @@ import (
 	"strings"
 	"testing"
 
+	"winnow/core/entries"
 	"winnow/core/jsonl"
 	"winnow/core/memory"
 )
 
 func deletion(raw string, line int) memory.Change {
-	return memory.Change{Do: memory.Deleting, ID: idOf(raw), Before: raw, Line: line}
+	return memory.Change{Do: memory.Deleting, ID: entries.ID(raw), Before: raw, Line: line}
 }
 
 func editing(raw, to string, line int) memory.Change {
-	return memory.Change{Do: memory.Editing, ID: idOf(raw), Before: raw, After: to, Line: line}
+	return memory.Change{Do: memory.Editing, ID: entries.ID(raw), Before: raw, After: to, Line: line}
 }
 
 func adding(text string) memory.Change {
-	return memory.Change{Do: memory.Adding, ID: idOf(text), After: text}
+	return memory.Change{Do: memory.Adding, ID: entries.ID(text), After: text}
 }
 
 // inverse takes changes back as the history does.
@@ -63,12 +64,12 @@ func TestChangesLeaveAllOtherBytes(t *testing.T) {
 		{"one for all", "A\n§\nB", []memory.Change{deletion("A", 1), deletion("B", 2), adding("C")}, "C"},
 		{"delimiter inside an edge", "A\n§\n§\nB", []memory.Change{deletion("A", 1)}, "§\nB"},
 	} {
-		m, p := kimchi().rewrite(c.file, c.changes, nil)
+		m, p := kimchi().form().Rewrite(c.file, c.changes, nil)
 		if p != nil || m.Text != c.want {
 			t.Errorf("%s: %q, %v; want %q", c.name, m.Text, p, c.want)
 		}
-		back, p := kimchi().rewrite(m.Text, inverse(m.Changes), nil)
-		if want := kimchi().split(c.file).raws(); p != nil || !slices.Equal(kimchi().split(back.Text).raws(), want) {
+		back, p := kimchi().form().Rewrite(m.Text, inverse(m.Changes), nil)
+		if want := kimchi().split(c.file).Raws(); p != nil || !slices.Equal(kimchi().split(back.Text).Raws(), want) {
 			t.Errorf("%s taken back: %q, %v; want the entries %q", c.name, back.Text, p, want)
 		}
 	}
@@ -80,14 +81,14 @@ func TestHermesReadsLineEndsOfWindows(t *testing.T) {
 	if got := d.entries(file); !slices.Equal(got, []string{"A\nb", "B"}) {
 		t.Errorf("entries %q", got)
 	}
-	m, p := d.rewrite(file, []memory.Change{adding("C")}, nil)
+	m, p := d.form().Rewrite(file, []memory.Change{adding("C")}, nil)
 	if want := "A\r\nb\r\n§\r\nB\r\n§\r\nC\r\n"; p != nil || m.Text != want {
 		t.Errorf("%q, %v; want %q", m.Text, p, want)
 	}
 }
 
 func TestEntriesThatWouldRunIntoEachOtherAreRefused(t *testing.T) {
-	m, p := kimchi().rewrite("A\n§", []memory.Change{adding("B")}, nil)
+	m, p := kimchi().form().Rewrite("A\n§", []memory.Change{adding("B")}, nil)
 	if p == nil || m.Text != "A\n§" {
 		t.Errorf("%q, %v", m.Text, p)
 	}
@@ -107,7 +108,7 @@ func TestWhatAnotherWriterChangedIsToldFromWhatItRemoved(t *testing.T) {
 		{"reworded, when nobody knows what stood there", file(base[0], "tests take a minute or two"), nil, memory.Refused, "tests take a minute or two"},
 		{"removed, when nobody knows what stood there", file(base[0], base[2]), nil, memory.Gone, ""},
 	} {
-		m, p := kimchi().rewrite(c.file, []memory.Change{deletion(base[1], 2)}, c.base)
+		m, p := kimchi().form().Rewrite(c.file, []memory.Change{deletion(base[1], 2)}, c.base)
 		if p != nil || m.Fates[0].Fate != c.want || m.Fates[0].Theirs != c.theirs || m.Text != c.file {
 			t.Errorf("%s: %+v, %v; want %v over %q", c.name, m.Fates[0].Fate, p, c.want, c.theirs)
 		}
@@ -115,26 +116,26 @@ func TestWhatAnotherWriterChangedIsToldFromWhatItRemoved(t *testing.T) {
 }
 
 func TestSameTextIsAddedOnceAndBroughtBackTwice(t *testing.T) {
-	m, _ := kimchi().rewrite("A\n§\nB", []memory.Change{adding("A")}, nil)
+	m, _ := kimchi().form().Rewrite("A\n§\nB", []memory.Change{adding("A")}, nil)
 	if m.Fates[0].Fate != memory.Gone || m.Text != "A\n§\nB" {
 		t.Errorf("%+v", m)
 	}
-	m, _ = kimchi().rewrite("A\n§\nB\n§\nA", []memory.Change{deletion("A", 3)}, nil)
-	if m.Text != "A\n§\nB" || m.Changes[0].ID != idOf("A")+"~2" {
+	m, _ = kimchi().form().Rewrite("A\n§\nB\n§\nA", []memory.Change{deletion("A", 3)}, nil)
+	if m.Text != "A\n§\nB" || m.Changes[0].ID != entries.ID("A")+"~2" {
 		t.Errorf("%+v", m)
 	}
-	back, _ := kimchi().rewrite(m.Text, inverse(m.Changes), nil)
+	back, _ := kimchi().form().Rewrite(m.Text, inverse(m.Changes), nil)
 	if back.Text != "A\n§\nB\n§\nA" {
 		t.Errorf("taken back: %q", back.Text)
 	}
-	again, _ := kimchi().rewrite(back.Text, inverse(m.Changes), nil)
+	again, _ := kimchi().form().Rewrite(back.Text, inverse(m.Changes), nil)
 	if again.Text != back.Text || again.Fates[0].Fate != memory.Gone {
 		t.Errorf("taken back twice: %q", again.Text)
 	}
 }
 
 func TestAdoptedIsWhatIsMissing(t *testing.T) {
-	out, n := kimchi().adopt("A\n§\nMine", "A\n§\nB", "A\n§\nB\n§\nC\n§\nC")
+	out, n := kimchi().form().Adopt("A\n§\nMine", "A\n§\nB", "A\n§\nB\n§\nC\n§\nC")
 	if out != "A\n§\nMine\n§\nC\n§\nC" || n != 2 {
 		t.Errorf("%q, %d", out, n)
 	}
@@ -150,26 +151,26 @@ func FuzzRewriteOfOneEntryLeavesEveryOtherByte(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file string, which uint8, edit bool) {
 		for _, d := range []*dialect{kimchi(), hermes()} {
 			n := d.split(file)
-			if len(n.spans) == 0 {
+			if len(n.Spans) == 0 {
 				continue
 			}
-			i := int(which) % len(n.spans)
-			at := n.spans[i]
-			ch := deletion(n.raw(i), i+1)
+			i := int(which) % len(n.Spans)
+			at := n.Spans[i]
+			ch := deletion(n.Raw(i), i+1)
 			if edit {
-				ch = editing(n.raw(i), "another text", i+1)
+				ch = editing(n.Raw(i), "another text", i+1)
 			}
-			m, p := d.rewrite(file, []memory.Change{ch}, nil)
+			m, p := d.form().Rewrite(file, []memory.Change{ch}, nil)
 			if p != nil {
 				if m.Text != file {
 					t.Fatalf("refused, and changed %q to %q", file, m.Text)
 				}
 				continue
 			}
-			want := slices.Clone(n.raws())
+			want := slices.Clone(n.Raws())
 			if edit {
 				want[i] = "another text"
-				if n.raw(i) != want[i] && m.Text != file[:at.start]+want[i]+file[at.end:] {
+				if n.Raw(i) != want[i] && m.Text != file[:at.Start]+want[i]+file[at.End:] {
 					t.Fatalf("editing %d of %q made %q", i, file, m.Text)
 				}
 			} else {
@@ -178,16 +179,16 @@ func FuzzRewriteOfOneEntryLeavesEveryOtherByte(f *testing.F) {
 					t.Fatalf("deleting %d of %q made %q", i, file, m.Text)
 				}
 			}
-			if got := d.split(m.Text).raws(); !slices.Equal(got, want) {
+			if got := d.split(m.Text).Raws(); !slices.Equal(got, want) {
 				t.Fatalf("%q became %q: entries %q, want %q", file, m.Text, got, want)
 			}
 			parts := jsonl.Difference(file, m.Text)
 			if out, ok := jsonl.Splice(file, parts); !ok || out != m.Text {
 				t.Fatalf("the parts make %q of %q, want %q", out, file, m.Text)
 			}
-			back, p := d.rewrite(m.Text, inverse(m.Changes), nil)
-			if p == nil && !slices.Equal(d.split(back.Text).raws(), n.raws()) {
-				t.Fatalf("taken back: %q holds %q, want %q", back.Text, d.split(back.Text).raws(), n.raws())
+			back, p := d.form().Rewrite(m.Text, inverse(m.Changes), nil)
+			if p == nil && !slices.Equal(d.split(back.Text).Raws(), n.Raws()) {
+				t.Fatalf("taken back: %q holds %q, want %q", back.Text, d.split(back.Text).Raws(), n.Raws())
 			}
 		}
 	})
@@ -210,20 +211,23 @@ func FuzzEntries(f *testing.F) {
 		for _, d := range []*dialect{kimchi(), hermes()} {
 			n := d.split(file)
 			last := 0
-			for i, s := range n.spans {
-				if s.start < last || s.end <= s.start || d.trim(n.raw(i)) != n.raw(i) {
+			for i, s := range n.Spans {
+				if s.Start < last || s.End <= s.Start || d.trim(n.Raw(i)) != n.Raw(i) {
 					t.Fatalf("entry %d of %q stands at %v", i, file, s)
 				}
-				last = s.end
+				last = s.End
 			}
 			entries := d.entries(file)
 			odd := slices.ContainsFunc(entries, func(e string) bool {
-				return strings.HasPrefix(e, "§\n") || strings.HasSuffix(e, "\n§") || e == "§" || strings.Contains(e, delimiter) || d.trim(e) != e
+				return strings.HasPrefix(e, "§\n") || strings.HasSuffix(e, "\n§") || e == "§" ||
+					strings.Contains(e, delimiter) ||
+					d.trim(e) != e
 			})
 			if again := d.entries(join(entries)); !odd && !slices.Equal(again, entries) {
 				t.Fatalf("%q is read as %q, and again as %q", file, entries, again)
 			}
-			if head, all := d.render(entries, 10, memoryFile); (head == "") != (len(entries) == 0) || len(all) > len(entries) {
+			if head, all := d.render(entries, 10, memoryFile); (head == "") != (len(entries) == 0) ||
+				len(all) > len(entries) {
 				t.Fatalf("%q: the block of %v", file, all)
 			}
 		}

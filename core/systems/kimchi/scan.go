@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"winnow/core/jstext"
 )
@@ -21,19 +20,23 @@ type threat struct {
 // compiledThreat is a compiled threat.
 type compiledThreat struct {
 	threat
-	expression
+	re    *regexp.Regexp
+	needs []string // texts of which a match needs at least one; may be empty
 }
 
 var (
 	kimchiThreats = sync.OnceValue(func() []compiledThreat {
 		const secret = `\s+[^\n]*\$\{?\w*(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|API)`
-		return compiled(jstext.IsSpace, spaceJS, `0-9A-Za-z_`, []threat{
+		return compiled(spaceJS, `0-9A-Za-z_`, []threat{
 			{id: "prompt_injection", text: `ignore\s+(previous|all|above|prior)\s+instructions`},
 			{id: "role_hijack", text: `you\s+are\s+now\s+(a|an|the)\b`},
 			{id: "deception_hide", text: `do\s+not\s+tell\s+the\s+user`},
 			{id: "sys_prompt_override", text: `system\s+prompt\s+override`},
 			{id: "disregard_rules", text: `disregard\s+(your|all|any)\s+(instructions|rules|guidelines)`},
-			{id: "bypass_restrictions", text: `act\s+as\s+(if|though)\s+you\s+(have\s+no|don't\s+have)\s+(restrictions|limits|rules)`},
+			{
+				id:   "bypass_restrictions",
+				text: `act\s+as\s+(if|though)\s+you\s+(have\s+no|don't\s+have)\s+(restrictions|limits|rules)`,
+			},
 			{id: "exfil_curl", text: `curl` + secret},
 			{id: "exfil_wget", text: `wget` + secret},
 			{id: "read_secrets", text: `cat\s+[^\n]*(\.env|credentials|\.netrc|\.pgpass|\.npmrc|\.pypirc)`},
@@ -41,7 +44,9 @@ var (
 			{id: "ssh_access", text: `\$HOME/\.ssh|~/\.ssh`, exact: true},
 		})
 	})
-	hermesThreats = sync.OnceValue(func() []compiledThreat { return compiled(isSpacePython, spacePython, `\p{L}\p{N}_`, hermesPatterns()) })
+	hermesThreats = sync.OnceValue(
+		func() []compiledThreat { return compiled(spacePython, `\p{L}\p{N}_`, hermesPatterns()) },
+	)
 )
 
 // hermesPatterns returns the patterns of Hermes Agent as of autumn 2026.
@@ -49,21 +54,39 @@ func hermesPatterns() []threat {
 	const (
 		filler = `(?:\w+\s+){0,8}`
 		secret = `\$\{?\w*(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)S?\b`
-		modify = `(update|modify|edit|write|change|append|add\s+to)\s+[^\n]{0,2048}`
+		modify = `(update|modify|edit|write|change|append|add\s+to)\s+[^\n]*`
 	)
 	return []threat{
-		{id: "prompt_injection", text: `ignore\s+` + filler + `(previous|all|above|prior)\s+` + filler + `instructions`},
+		{
+			id:   "prompt_injection",
+			text: `ignore\s+` + filler + `(previous|all|above|prior)\s+` + filler + `instructions`,
+		},
 		{id: "sys_prompt_override", text: `system\s+prompt\s+override`},
-		{id: "disregard_rules", text: `disregard\s+` + filler + `(your|all|any)\s+` + filler + `(instructions|rules|guidelines)`},
-		{id: "bypass_restrictions", text: `act\s+as\s+(if|though)\s+` + filler + `you\s+` + filler + `(have\s+no|don't\s+have)\s+` + filler + `(restrictions|limits|rules)`},
-		{id: "html_comment_injection", text: `<!--(?:[^>]{0,511}[^>A-Za-z])?(?:ignore|override|system|secret|hidden)(?:[^>A-Za-z][^>]{0,511})?-->`},
-		{id: "hidden_div", text: `<\s*div\s+style\s*=\s*["'][^>]{0,2048}display\s*:\s*none`},
-		{id: "translate_execute", text: `translate\s+[^\n]{0,512}\s+into\s+\w+(?:[\s-]+\w+){0,2}\s+and\s+(execute|run|eval)\b`},
+		{
+			id:   "disregard_rules",
+			text: `disregard\s+` + filler + `(your|all|any)\s+` + filler + `(instructions|rules|guidelines)`,
+		},
+		{
+			id:   "bypass_restrictions",
+			text: `act\s+as\s+(if|though)\s+` + filler + `you\s+` + filler + `(have\s+no|don't\s+have)\s+` + filler + `(restrictions|limits|rules)`,
+		},
+		{
+			id:   "html_comment_injection",
+			text: `<!--(?:[^>]{0,511}[^>A-Za-z])?(?:ignore|override|system|secret|hidden)(?:[^>A-Za-z][^>]{0,511})?-->`,
+		},
+		{id: "hidden_div", text: `<\s*div\s+style\s*=\s*["'][^>]*display\s*:\s*none`},
+		{
+			id:   "translate_execute",
+			text: `translate\s+[^\n]{0,512}\s+into\s+\w+(?:[\s-]+\w+){0,2}\s+and\s+(execute|run|eval)\b`,
+		},
 		{id: "deception_hide", text: `do\s+not\s+` + filler + `tell\s+` + filler + `the\s+user`},
 		{id: "role_hijack", text: `you\s+are\s+` + filler + `now\s+(?:a|an|the)\s+`},
 		{id: "role_pretend", text: `pretend\s+` + filler + `(you\s+are|to\s+be)\s+`},
 		{id: "leak_system_prompt", text: `output\s+` + filler + `(system|initial)\s+prompt`},
-		{id: "remove_filters", text: `(respond|answer|reply)\s+without\s+` + filler + `(restrictions|limitations|filters|safety)`},
+		{
+			id:   "remove_filters",
+			text: `(respond|answer|reply)\s+without\s+` + filler + `(restrictions|limitations|filters|safety)`,
+		},
 		{id: "fake_update", text: `you\s+have\s+been\s+` + filler + `(updated|upgraded|patched)\s+to`},
 		{id: "identity_override", text: `\bname\s+yourself\s+\w+`},
 		{id: "c2_node_registration", text: `register\s+(as\s+)?a?\s*node`},
@@ -72,16 +95,22 @@ func hermesPatterns() []threat {
 		{id: "c2_network_connect", text: `connect\s+to\s+the\s+network\b`},
 		{id: "forced_action", text: `you\s+must\s+(?:\w+\s+){0,3}(register|connect|report|beacon)\b`},
 		{id: "anti_forensic_oneliner", text: `only\s+use\s+one[\s\-]?liners?\b`},
-		{id: "anti_forensic_disk", text: `never\s+` + filler + `(?:create|write)\s+` + filler + `(?:script|file)\s+` + filler + `disk`},
+		{
+			id:   "anti_forensic_disk",
+			text: `never\s+` + filler + `(?:create|write)\s+` + filler + `(?:script|file)\s+` + filler + `disk`,
+		},
 		{id: "env_var_unset_agent", text: `unset\s+\w*(?:CLAUDE|CODEX|HERMES|AGENT|OPENAI|ANTHROPIC)\w*`},
 		{id: "known_c2_framework", text: `\b(?:cobalt\s*strike|sliver|havoc|mythic|metasploit|brainworm)\b`},
 		{id: "c2_explicit", text: `\bc2\s+(?:server|channel|infrastructure|beacon)\b`},
 		{id: "c2_explicit_long", text: `\bcommand\s+and\s+control\b`},
-		{id: "exfil_curl", text: `curl\s+[^\n]{0,2048}` + secret},
-		{id: "exfil_wget", text: `wget\s+[^\n]{0,2048}` + secret},
-		{id: "read_secrets", text: `cat\s+[^\n]{0,2048}(\.env|credentials|\.netrc|\.pgpass|\.npmrc|\.pypirc)`},
-		{id: "send_to_url", text: `(send|post|upload|transmit)\s+[^\n]{0,2048}\s+(to|at)\s+https?://`},
-		{id: "context_exfil", text: `(include|output|print|share)\s+` + filler + `(conversation|chat\s+history|previous\s+messages|full\s+context|entire\s+context)`},
+		{id: "exfil_curl", text: `curl\s+[^\n]*` + secret},
+		{id: "exfil_wget", text: `wget\s+[^\n]*` + secret},
+		{id: "read_secrets", text: `cat\s+[^\n]*(\.env|credentials|\.netrc|\.pgpass|\.npmrc|\.pypirc)`},
+		{id: "send_to_url", text: `(send|post|upload|transmit)\s+[^\n]*\s+(to|at)\s+https?://`},
+		{
+			id:   "context_exfil",
+			text: `(include|output|print|share)\s+` + filler + `(conversation|chat\s+history|previous\s+messages|full\s+context|entire\s+context)`,
+		},
 		{id: "ssh_backdoor", text: `authorized_keys`},
 		{id: "ssh_access", text: `\$HOME/\.ssh|~/\.ssh`},
 		{id: "hermes_env", text: `\$HOME/\.hermes/\.env|~/\.hermes/\.env`},
@@ -97,14 +126,22 @@ const (
 	spaceJS     = `\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
 )
 
-// compiled compiles threats. space and word are what \s and \w match.
-func compiled(isSpace func(rune) bool, space, word string, all []threat) (ready []compiledThreat) {
+// compiled compiles threats for an engine in linear time. space and word are what \s and \w match, as the inside of
+// a character class. The systems' own engines look at no more than 2,048 characters of some gaps.
+func compiled(space, word string, all []threat) (ready []compiledThreat) {
+	classes := strings.NewReplacer(
+		`[\s`, "["+space, `\s`, "["+space+"]", `\w`, "["+word+"]", `\b`, "(?:^|[^"+word+"]|$)",
+	)
 	for _, t := range all {
 		pattern := t.text
 		if !t.exact {
 			pattern = strings.ToLower(pattern)
 		}
-		ready = append(ready, compiledThreat{t, compile(pattern, isSpace, space, word)})
+		tree, err := syntax.Parse(pattern, syntax.Perl)
+		if err != nil {
+			panic(err) // the patterns are our own
+		}
+		ready = append(ready, compiledThreat{t, regexp.MustCompile(classes.Replace(pattern)), requiredTexts(tree)})
 	}
 	return ready
 }
@@ -175,52 +212,6 @@ func (d *dialect) scan(text string) string {
 	return "Blocked: content matches threat pattern '" + found[0] + "'. " + d.blockedNoun + " injected into the system prompt and must not contain injection or exfiltration payloads."
 }
 
-// An expression finds a threat. Both systems use patterns for backtracking engines. Package regexp,
-// which always runs in linear time, accepts them with one exception: a gap of up to 2,048
-// characters. It occurs at most once in a pattern, so its two halves are searched separately.
-type expression struct {
-	needs []string // texts of which a match needs at least one; may be empty
-	first *regexp.Regexp
-	rest  *regexp.Regexp // the half after the gap; nil without one
-	stop  string         // the character that the gap cannot contain
-	// leading and trailing report whether white space next to the gap may belong to the half before
-	// it or to the half after it.
-	leading, trailing bool
-	space             func(rune) bool
-}
-
-const longestGap = 2048
-
-var gaps = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\^(\\n|>)\]\{0,2048\}`) })
-
-// compile compiles a pattern for lower-case texts. spaceClass and wordClass are what \s and \w
-// match, as the inside of a character class; space is \s as a function.
-func compile(pattern string, space func(rune) bool, spaceClass, wordClass string) expression {
-	classes := strings.NewReplacer(`[\s`, "["+spaceClass, `\s`, "["+spaceClass+"]", `\w`, "["+wordClass+"]", `\b`, "(?:^|[^"+wordClass+"]|$)")
-	tree, err := syntax.Parse(gaps().ReplaceAllString(pattern, ".*"), syntax.Perl)
-	if err != nil {
-		panic(err) // the patterns are our own
-	}
-	e := expression{space: space, needs: requiredTexts(tree)}
-	at := gaps().FindStringSubmatchIndex(pattern)
-	if at == nil {
-		e.first = regexp.MustCompile(classes.Replace(pattern))
-		return e
-	}
-	before, after := pattern[:at[0]], pattern[at[1]:]
-	e.stop = strings.ReplaceAll(pattern[at[2]:at[3]], `\n`, "\n")
-	e.leading, e.trailing = strings.HasSuffix(before, `\s+`), strings.HasPrefix(after, `\s+`)
-	// One white-space character next to the gap is enough, because the others are trimmed.
-	if e.leading {
-		before = strings.TrimSuffix(before, "+")
-	}
-	if e.trailing {
-		after = strings.Replace(after, "+", "", 1)
-	}
-	e.first, e.rest = regexp.MustCompile(classes.Replace(before)), regexp.MustCompile(classes.Replace(after))
-	return e
-}
-
 // requiredTexts returns texts of which every match contains at least one: the longest such set, or none.
 func requiredTexts(tree *syntax.Regexp) (longest []string) {
 	switch tree.Op {
@@ -254,33 +245,8 @@ func shortest(texts []string) int {
 	return len(slices.MinFunc(texts, func(a, b string) int { return len(a) - len(b) }))
 }
 
-// matchesIn reports whether the expression matches anywhere in a text.
-func (e *expression) matchesIn(text string) bool {
-	switch {
-	case len(e.needs) > 0 && !slices.ContainsFunc(e.needs, func(need string) bool { return strings.Contains(text, need) }):
-		return false
-	case e.rest == nil:
-		return e.first.MatchString(text)
-	}
-	begins := e.first.FindAllStringIndex(text, -1)
-	for _, end := range e.rest.FindAllStringIndex(text, -1) {
-		for len(begins) > 1 && begins[1][1] <= end[0] {
-			begins = begins[1:] // the nearest one counts
-		}
-		if len(begins) > 0 && begins[0][1] <= end[0] && e.spans(text[begins[0][1]:end[0]]) {
-			return true
-		}
-	}
-	return false
-}
-
-// spans reports whether a text can be the gap with the white space next to it.
-func (e *expression) spans(gap string) bool {
-	if e.leading {
-		gap = strings.TrimLeftFunc(gap, e.space)
-	}
-	if e.trailing {
-		gap = strings.TrimRightFunc(gap, e.space)
-	}
-	return len(gap) <= longestGap*utf8.UTFMax && !strings.Contains(gap, e.stop) && utf8.RuneCountInString(gap) <= longestGap
+// matchesIn reports whether the threat is in a text.
+func (t *compiledThreat) matchesIn(text string) bool {
+	isThere := func(need string) bool { return strings.Contains(text, need) }
+	return (len(t.needs) == 0 || slices.ContainsFunc(t.needs, isThere)) && t.re.MatchString(text)
 }

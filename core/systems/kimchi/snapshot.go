@@ -13,6 +13,7 @@ import (
 
 	"winnow/core/annotate"
 	"winnow/core/atomicfile"
+	"winnow/core/entries"
 	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/quietread"
@@ -29,7 +30,7 @@ func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.S
 	}
 	s.rememberEntries(n)
 	names := namer{}
-	for i := range n.spans {
+	for i := range n.Spans {
 		snap.Records = append(snap.Records, s.entry(&f, n, i, names))
 	}
 	return snap, ctx.Err()
@@ -42,7 +43,7 @@ func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
 }
 
 // summary reads the file, and returns its snapshot without records.
-func (s *Store) summary() (memory.Snapshot, filestore.File, notes) {
+func (s *Store) summary() (memory.Snapshot, filestore.File, entries.File) {
 	f := read(s.path)
 	n := s.d.split(f.Text)
 	snap := s.outline(&f, n)
@@ -53,8 +54,14 @@ func (s *Store) summary() (memory.Snapshot, filestore.File, notes) {
 }
 
 // outline returns the snapshot of the store without records.
-func (s *Store) outline(f *filestore.File, n notes) memory.Snapshot {
-	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: noun(), Problem: f.Problem, Total: len(n.spans)}
+func (s *Store) outline(f *filestore.File, n entries.File) memory.Snapshot {
+	snap := memory.Snapshot{
+		Place:   s.Info().Place,
+		TakenAt: s.now(),
+		Noun:    noun(),
+		Problem: f.Problem,
+		Total:   len(n.Spans),
+	}
 	snap.Place.Exists = f.Problem == nil || f.Problem.Code != quietread.CodeMissing
 	snap.Running = s.running()
 	snap.Size, snap.Mode, snap.ModTime = f.Size, f.Mode, f.ModTime
@@ -83,7 +90,7 @@ func (s *Store) outline(f *filestore.File, n notes) memory.Snapshot {
 }
 
 // health returns what there is to say about the store, the worst first.
-func (s *Store) health(f *filestore.File, n notes, snap *memory.Snapshot) []memory.Health {
+func (s *Store) health(f *filestore.File, n entries.File, snap *memory.Snapshot) []memory.Health {
 	name := s.d.name
 	l, _ := s.d.limits(s.path)
 	_, readable := s.d.loaded(f.Text)
@@ -91,40 +98,83 @@ func (s *Store) health(f *filestore.File, n notes, snap *memory.Snapshot) []memo
 	lines := []memory.Health{
 		system.When(!readable, "not-utf8", memory.Stop, 0,
 			name+" cannot read the file: it holds bytes that are no UTF-8", "replace these bytes with an editor"),
-		system.When(readable && !utf8.ValidString(f.Text), "not-utf8", memory.Warn, 0,
-			"the file holds bytes that are no UTF-8: the tool's next save makes U+FFFD of them for good", "replace these bytes with an editor"),
-		system.When(f.Cut, "too-large", memory.Warn, 0,
-			fmt.Sprintf("the file has %d KiB, of which the first %d are read here; all of it is injected", f.Size>>10, mostRead>>10),
-			"look at it with another program"),
-		system.When(off != "", "off", memory.Note, 0,
-			"nothing of this file is injected: "+off+" in config.yaml is off", "switch it on there, if the notes are meant to be read"),
+		system.When(
+			readable && !utf8.ValidString(f.Text),
+			"not-utf8",
+			memory.Warn,
+			0,
+			"the file holds bytes that are no UTF-8: the tool's next save makes U+FFFD of them for good",
+			"replace these bytes with an editor",
+		),
+		system.When(
+			f.Cut,
+			"too-large",
+			memory.Warn,
+			0,
+			fmt.Sprintf(
+				"the file has %d KiB, of which the first %d are read here; all of it is injected",
+				f.Size>>10,
+				mostRead>>10,
+			),
+			"look at it with another program",
+		),
+		system.When(
+			off != "",
+			"off",
+			memory.Note,
+			0,
+			"nothing of this file is injected: "+off+" in config.yaml is off",
+			"switch it on there, if the notes are meant to be read",
+		),
 		system.When(s.d.refusesChanges(f.Text, l.limitOf(s.path)), "drift", memory.Warn, 0,
 			"Hermes refuses to replace or remove anything in this file: it is not what its tool would write, "+
 				"or one entry is longer than the whole file may be",
 			"leave one line with § between entries and nothing else, and shorten the long ones"),
-		system.When(s.d.id == ID && strings.Contains(f.Text, "\r\n§\r\n"), "crlf", memory.Warn, 0,
+		system.When(
+			s.d.id == ID && strings.Contains(f.Text, "\r\n§\r\n"),
+			"crlf",
+			memory.Warn,
+			0,
 			"the delimiters have the line ends of Windows: Kimchi does not see them and takes the file for fewer entries",
-			"save the file with line ends of Unix"),
-		system.When(s.d.id == ID && strings.HasPrefix(f.Text, mark), "bom", memory.Note, 0,
+			"save the file with line ends of Unix",
+		),
+		system.When(
+			s.d.id == ID && strings.HasPrefix(f.Text, entries.Mark),
+			"bom",
+			memory.Note,
+			0,
 			"the file begins with a byte order mark, which the tool's next save drops or keeps as a character of the first entry",
-			"save the file without one"),
+			"save the file without one",
+		),
 	}
 	for _, u := range snap.Usage {
 		lines = append(lines,
-			system.When(u.Used > u.Limit, "over-limit", memory.Warn, 0,
-				"over the limit: "+u.Text+". The tool adds nothing more, and a session still gets what stands there", "delete or shorten entries"),
-			system.When(u.Used <= u.Limit && u.Used*10 >= u.Limit*9, "nearly-full", memory.Note, 0,
-				"nearly full: "+u.Text+". The tool refuses what does not fit", "delete or merge entries before an agent has to"))
+			system.When(
+				u.Used > u.Limit,
+				"over-limit",
+				memory.Warn,
+				0,
+				"over the limit: "+u.Text+". The tool adds nothing more, and a session still gets what stands there",
+				"delete or shorten entries",
+			),
+			system.When(
+				u.Used <= u.Limit && u.Used*10 >= u.Limit*9,
+				"nearly-full",
+				memory.Note,
+				0,
+				"nearly full: "+u.Text+". The tool refuses what does not fit",
+				"delete or merge entries before an agent has to",
+			))
 	}
 	return system.Report("nothing is wrong with these notes", slices.Concat(lines, s.content(n), s.leftovers())...)
 }
 
 // content says what is odd about the entries.
-func (s *Store) content(n notes) []memory.Health {
+func (s *Store) content(n entries.File) []memory.Health {
 	var threats, twice, long []int
 	seen := map[string]bool{}
-	for i := range n.spans {
-		raw := n.raw(i)
+	for i := range n.Spans {
+		raw := n.Raw(i)
 		if seen[raw] {
 			twice = append(twice, i+1)
 		}
@@ -144,9 +194,21 @@ func (s *Store) content(n notes) []memory.Health {
 		again = "entries that stand there twice: %d; the block has them once, and Hermes's next save too"
 	}
 	return []memory.Health{
-		system.OnLines(threats, "threat", memory.Warn, fmt.Sprintf(threat, len(threats)), "read them, and delete what you did not write"),
-		system.OnLines(long, "unscanned", memory.Warn, fmt.Sprintf("entries of more than %s characters: %d; Hermes scans the first %[1]s of each, "+
-			"and injects the rest unscanned", s.d.amount(s.d.mostScanned), len(long)), "read them to the end"),
+		system.OnLines(
+			threats,
+			"threat",
+			memory.Warn,
+			fmt.Sprintf(threat, len(threats)),
+			"read them, and delete what you did not write",
+		),
+		system.OnLines(
+			long,
+			"unscanned",
+			memory.Warn,
+			fmt.Sprintf("entries of more than %s characters: %d; Hermes scans the first %[1]s of each, "+
+				"and injects the rest unscanned", s.d.amount(s.d.mostScanned), len(long)),
+			"read them to the end",
+		),
 		system.OnLines(twice, "twice", memory.Note, fmt.Sprintf(again, len(twice)), "delete the second ones"),
 	}
 }
@@ -156,28 +218,62 @@ func (s *Store) content(n notes) []memory.Health {
 func (s *Store) leftovers() []memory.Health {
 	dir, name := filepath.Split(s.path)
 	temporary := func(n int) memory.Health {
-		return system.When(n > 0, "left-over", memory.Note, 0,
-			fmt.Sprintf("temporary files that interrupted saves left beside the notes: %d; each may hold a whole copy of them", n),
-			"look at them, then remove them while no agent runs")
+		return system.When(
+			n > 0,
+			"left-over",
+			memory.Note,
+			0,
+			fmt.Sprintf(
+				"temporary files that interrupted saves left beside the notes: %d; each may hold a whole copy of them",
+				n,
+			),
+			"look at them, then remove them while no agent runs",
+		)
 	}
 	if s.d.id == Hermes {
 		backups := count(dir, func(file string) bool { return strings.HasPrefix(file, name+".bak.") })
-		pending := count(filepath.Join(dir, "..", "pending", "memory"), func(file string) bool { return strings.HasSuffix(file, ".json") })
+		pending := count(
+			filepath.Join(dir, "..", "pending", "memory"),
+			func(file string) bool { return strings.HasSuffix(file, ".json") },
+		)
 		return []memory.Health{
-			system.When(backups > 0, "backups", memory.Note, 0,
-				fmt.Sprintf("copies of the file that Hermes made when it refused to change it: %d (%s.bak.*)", backups, name),
-				"take over what is missing, then remove them"),
+			system.When(
+				backups > 0,
+				"backups",
+				memory.Note,
+				0,
+				fmt.Sprintf(
+					"copies of the file that Hermes made when it refused to change it: %d (%s.bak.*)",
+					backups,
+					name,
+				),
+				"take over what is missing, then remove them",
+			),
 			temporary(count(dir, func(file string) bool { return strings.HasPrefix(file, ".mem_") })),
-			system.When(pending > 0, "pending", memory.Note, 0,
-				fmt.Sprintf("changes that wait for approval in pending/memory: %d; they are in no session until then", pending),
-				"approve or reject them in Hermes"),
+			system.When(
+				pending > 0,
+				"pending",
+				memory.Note,
+				0,
+				fmt.Sprintf(
+					"changes that wait for approval in pending/memory: %d; they are in no session until then",
+					pending,
+				),
+				"approve or reject them in Hermes",
+			),
 		}
 	}
 	const abandoned = 10 * time.Second
 	info, err := os.Lstat(s.path + ".lock.lock")
 	return []memory.Health{
-		system.When(err == nil && info.IsDir() && s.now().Sub(info.ModTime()) >= abandoned, "old-lock", memory.Note, 0,
-			"a lock is left over from a process that ended without giving it back: "+name+".lock.lock", "nothing: the next save takes it over"),
+		system.When(
+			err == nil && info.IsDir() && s.now().Sub(info.ModTime()) >= abandoned,
+			"old-lock",
+			memory.Note,
+			0,
+			"a lock is left over from a process that ended without giving it back: "+name+".lock.lock",
+			"nothing: the next save takes it over",
+		),
 		temporary(count(dir, stale)),
 	}
 }

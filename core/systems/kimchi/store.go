@@ -15,6 +15,7 @@ import (
 	"winnow/core/atomicfile"
 	"winnow/core/compare"
 	"winnow/core/detect"
+	"winnow/core/entries"
 	"winnow/core/filestore"
 	"winnow/core/jsonl"
 	"winnow/core/memory"
@@ -35,6 +36,7 @@ type Store struct {
 	running func() []memory.Running
 	pause   func(context.Context, time.Duration) error // waits for the lock; nil sleeps
 	folders atomicfile.Folders                         // the folders that path leads to
+	disk    atomicfile.Disk
 
 	mu   sync.Mutex // guards base
 	base []string   // the entries as last seen
@@ -53,14 +55,18 @@ var (
 
 // open returns the store of notes at an absolute path. The file need not exist.
 func open(d *dialect, path string, now func() time.Time, running func() []memory.Running) *Store {
-	return &Store{path: path, d: d, now: now, running: running}
+	return &Store{path: path, d: d, now: now, running: running, disk: atomicfile.OS()}
 }
 
 // Info implements [system.Store].
 func (s *Store) Info() system.Info {
 	return system.Info{
-		System: s.d.id, Name: s.d.name, Place: s.d.place(s.path, ""), Noun: noun(), Similar: compare.Similar, Earlier: s.earlier,
-		Shared: func(r *memory.Record) *memory.Edit { return &memory.Edit{Body: &r.Body} },
+		System:  s.d.id,
+		Name:    s.d.name,
+		Place:   s.d.place(s.path, ""),
+		Noun:    noun(),
+		Similar: compare.Similar,
+		Earlier: s.earlier,
 	}
 }
 
@@ -117,13 +123,17 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 }
 
 // entry returns the record of an entry of the file that was read.
-func (s *Store) entry(f *filestore.File, n notes, i int, names namer) memory.Record {
-	r := s.d.record(n.raw(i), i+1)
+func (s *Store) entry(f *filestore.File, n entries.File, i int, names namer) memory.Record {
+	r := s.d.record(n.Raw(i), i+1)
 	names.complete(&r)
-	if f.Cut && i == len(n.spans)-1 {
+	if f.Cut && i == len(n.Spans)-1 {
 		r.RawLen = len(r.Raw) + int(f.Size-mostRead)
 		r.Problem = &memory.Problem{
-			Code: "cut", What: fmt.Sprintf("Only the first %d KiB of the file are read: this entry may be longer, and others may follow.", mostRead>>10),
+			Code: "cut",
+			What: fmt.Sprintf(
+				"Only the first %d KiB of the file are read: this entry may be longer, and others may follow.",
+				mostRead>>10,
+			),
 			Hint: "look at the file with another program; notes of that size are hardly meant",
 		}
 	}
@@ -132,8 +142,8 @@ func (s *Store) entry(f *filestore.File, n notes, i int, names namer) memory.Rec
 
 // rememberEntries keeps the entries as they are now, so that a later change can tell what another writer
 // did since.
-func (s *Store) rememberEntries(n notes) {
-	base := n.raws()
+func (s *Store) rememberEntries(n entries.File) {
+	base := n.Raws()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.base = base
@@ -146,10 +156,10 @@ func (s *Store) writer() filestore.OneFile {
 	known := s.base
 	s.mu.Unlock()
 	return filestore.OneFile{
-		Disk: atomicfile.OS(), Path: s.path, Seen: &s.folders,
+		Disk: s.disk, Path: s.path, Seen: &s.folders,
 		Readable: func() error { return filestore.Readable(s.path, unreadable) },
 		Rewrite: func(now string, w *system.Write) (jsonl.Made, error) {
-			made, p := s.d.rewrite(now, w.Changes, known)
+			made, p := s.d.form().Rewrite(now, w.Changes, known)
 			if p == nil && made.Text != now && !takesBack(w) {
 				p = s.overfull(now, made.Text, w.Changes)
 			}
@@ -158,10 +168,13 @@ func (s *Store) writer() filestore.OneFile {
 			}
 			return made, nil
 		},
-		Adopt: s.d.adopt, Lock: s.lock,
+		Adopt: s.d.form().Adopt, Lock: s.lock,
 		Done: func(text string) { s.rememberEntries(s.d.split(text)) },
 	}
 }
+
+// Confine implements [system.Confined].
+func (s *Store) Confine(may func(path string) error) { s.disk = atomicfile.Confined(s.disk, may) }
 
 // CanWrite implements [system.Writer].
 func (s *Store) CanWrite() error { return s.writer().CanWrite() }
@@ -181,7 +194,8 @@ func (s *Store) Recover(ctx context.Context, staged system.Staged) (made bool, e
 func takesBack(w *system.Write) bool {
 	return w.Exact != nil || slices.ContainsFunc(w.Changes, func(ch memory.Change) bool {
 		return ch.Do == memory.Adding && ch.Position != nil ||
-			ch.Do == memory.Editing && strings.Count(ch.After, detect.Redacted) > strings.Count(ch.Before, detect.Redacted)
+			ch.Do == memory.Editing &&
+				strings.Count(ch.After, detect.Redacted) > strings.Count(ch.Before, detect.Redacted)
 	})
 }
 
@@ -198,7 +212,11 @@ func (s *Store) lock(ctx context.Context) (release func(), err error) {
 	if errors.Is(err, atomicfile.ErrHeld) {
 		return nil, &memory.Problem{
 			Code: "locked",
-			What: fmt.Sprintf("%s holds the lock of %s and did not give it back in 6.5 seconds. Nothing was changed.", s.d.name, filepath.Base(s.path)),
+			What: fmt.Sprintf(
+				"%s holds the lock of %s and did not give it back in 6.5 seconds. Nothing was changed.",
+				s.d.name,
+				filepath.Base(s.path),
+			),
 			Hint: "try again in a moment; a lock that a crash left counts as abandoned after 10 seconds",
 		}
 	}

@@ -85,7 +85,13 @@ func TestVectorsBlock(t *testing.T) {
 		user := sideOf(d, d.entries(in.Member("user").Str()), limit.user, userFile)
 		inMemory, inUser := mem.block(), user.block()
 		if inMemory.Text != want.Member("memory").Str() || inUser.Text != want.Member("user").Str() {
-			t.Errorf("blocks are\n%s\n%s\nwant\n%s\n%s", inMemory.Text, inUser.Text, want.Member("memory").Str(), want.Member("user").Str())
+			t.Errorf(
+				"blocks are\n%s\n%s\nwant\n%s\n%s",
+				inMemory.Text,
+				inUser.Text,
+				want.Member("memory").Str(),
+				want.Member("user").Str(),
+			)
 		}
 		prompt := ""
 		if more := joinedBlock([]side{mem, user}).Text; more != "" {

@@ -84,7 +84,7 @@ func (w recorded) settle(t *testing.T, crashed *crashdisk.Disk) (entries []strin
 			t.Errorf("%s is left", path)
 		}
 	}
-	return kimchi().split(crashed.Files()[notesPath]).raws(), stands
+	return kimchi().split(crashed.Files()[notesPath]).Raws(), stands
 }
 
 func TestCrashLeavesTheOldNotesOrTheNew(t *testing.T) {
@@ -117,7 +117,8 @@ func TestCrashWhileAgentsSaveLosesNoEntry(t *testing.T) {
 			n++
 			entries, stands := w.settle(t, crashed)
 			mine := slices.Contains(entries, "Mine") && slices.Contains(entries, "By hand")
-			if mine != stands || slices.Contains(entries, "A") == stands || !slices.Contains(entries, "C") || !slices.Contains(entries, "D") {
+			if mine != stands || slices.Contains(entries, "A") == stands || !slices.Contains(entries, "C") ||
+				!slices.Contains(entries, "D") {
 				t.Errorf("%d saves, crash %d: the changes stand: %v, and the file holds %q", saves, n, stands, entries)
 			}
 			if crashed.Reached("done") && (!stands || len(entries) != 4+saves) {

@@ -46,9 +46,6 @@ const maxSettings = 1 << 20
 // settingsNames returns the names of a project's settings files, in the order in which the version
 // merges them.
 func (m machine) settingsNames() [2]string {
-	if m.old {
-		return [...]string{"opencode.jsonc", "opencode.json"}
-	}
 	return [...]string{"opencode.json", "opencode.jsonc"}
 }
 
@@ -180,13 +177,7 @@ func (m machine) fillReferences(text, dir string) (filled, why string) {
 			continue
 		}
 		ref := text[span[0]:span[1]]
-		path := ref[len("{file:") : len(ref)-1]
-		switch rest, home := strings.CutPrefix(path, "~/"); {
-		case home:
-			path = filepath.Join(m.home, rest)
-		case !filepath.IsAbs(path):
-			path = filepath.Join(dir, path)
-		}
+		path := m.referred(ref[len("{file:"):len(ref)-1], dir)
 		f := filestore.Read(path, maxSettings)
 		if f.Problem != nil {
 			why = `bad file reference: "` + ref + `" ` + path
@@ -202,6 +193,17 @@ func (m machine) fillReferences(text, dir string) (filled, why string) {
 	}
 	out.WriteString(text[at:])
 	return out.String(), ""
+}
+
+// referred returns the path of a reference to a file in settings of dir.
+func (m machine) referred(path, dir string) string {
+	if rest, home := strings.CutPrefix(path, "~/"); home {
+		return filepath.Join(m.home, rest)
+	}
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
 }
 
 // parseSettings returns the value of a settings file: JSON with comments and trailing commas.

@@ -11,6 +11,7 @@ import (
 	"winnow/core/memory"
 	"winnow/core/system"
 	"winnow/core/system/systemtest"
+	"winnow/core/systems/instructions"
 )
 
 // anyMachine returns a machine whose home is empty and which no variable sets up. Its
@@ -46,7 +47,7 @@ func newFile(c system.Composer, text string) (memory.Change, error) {
 		return memory.Change{}, err
 	}
 	r := c.Decode(after)
-	r.ID, err = c.(*Instructions).NameOf(nil, after, e)
+	r.ID, err = c.(*instructions.AgentStore).NameOf(nil, after, e)
 	return memory.Change{Do: memory.Adding, ID: r.ID, After: after, Record: r}, err
 }
 
@@ -128,26 +129,5 @@ func TestSessionsAreAStoreLikeOthers(t *testing.T) {
 				return filepath.Join(root, "opencode.db"), name == databaseName
 			}}
 		},
-	})
-}
-
-func TestFilesOfSessionsAreAStoreLikeOthers(t *testing.T) {
-	one := func(id, title string) string {
-		return `{"id":"` + id + `","projectID":"p","title":"` + title + `","time":{"created":1}}`
-	}
-	good := fstest.MapFS{
-		"storage/project/p.json":          textFile(`{"id":"p","worktree":"/shop"}`),
-		"storage/session/p/ses_1.json":    textFile(one("ses_1", "Add a cart")),
-		"storage/session/p/ses_3.json":    textFile(one("ses_3", "Take it away")),
-		"storage/message/ses_1/msg1.json": textFile(`{"role":"user","time":{"created":1}}`),
-	}
-	damaged := fstest.MapFS{"storage/session/p/ses_2.json": textFile(`{"id":"ses_2","title":`)}
-	for name, f := range good {
-		damaged[name] = f
-	}
-	kind := systemOn(noon, anyMachine(t))
-	kind.Open = func(path string) (system.Store, error) { return &Storage{dir: path, now: noon}, nil }
-	systemtest.Run(t, systemtest.Config{
-		System: kind, Shape: systemtest.Folder, Store: "storage", Good: good, Damaged: damaged, Ability: "sessions of old versions",
 	})
 }

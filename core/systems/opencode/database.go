@@ -80,8 +80,8 @@ func (p *page) records(line int) []memory.Record {
 	return all
 }
 
-// pages calls fn with the sessions in pages, at most most of them. Each page is one consistent state of the database. The first page is passed on
-// even when it is empty.
+// pages calls fn with the sessions in pages, at most most of them. Each page is one consistent state of the database.
+// The first page is passed on even when it is empty.
 func (d *Database) pages(ctx context.Context, most int, fn func(*page) error) error {
 	after := int64(math.MaxInt64)
 	for read := 0; ; {

@@ -107,14 +107,18 @@ func (d *Database) blank() memory.Snapshot {
 	snap := memory.Snapshot{Place: d.Info().Place, TakenAt: d.now(), Noun: sessionNoun(), ReadOnly: readOnly}
 	info, err := os.Stat(d.path)
 	if err != nil || !info.Mode().IsRegular() {
-		snap.Problem = cmp.Or(quietread.Reworded(filestore.Read(d.path, 0).Problem, noDatabase), noSessions()) // or it appeared just now
+		// or it appeared just now
+		snap.Problem = cmp.Or(quietread.Reworded(filestore.Read(d.path, 0).Problem, noDatabase), noSessions())
 		snap.Place.Exists = !errors.Is(err, os.ErrNotExist)
 		return snap
 	}
 	snap.Place.Exists = true
 	snap.Size, snap.Mode, snap.ModTime = info.Size(), info.Mode(), info.ModTime()
 	if log, err := os.Stat(d.path + "-wal"); err == nil && log.Size() > 0 {
-		snap.Facts = append(snap.Facts, memory.Fact{Name: "write-ahead log", Text: strconv.FormatInt(log.Size(), 10) + " bytes, read along"})
+		snap.Facts = append(
+			snap.Facts,
+			memory.Fact{Name: "write-ahead log", Text: strconv.FormatInt(log.Size(), 10) + " bytes, read along"},
+		)
 		if log.ModTime().After(snap.ModTime) {
 			snap.ModTime = log.ModTime()
 		}
@@ -130,15 +134,30 @@ func (d *Database) describe(snap *memory.Snapshot, t tallied) {
 		snap.Problem = noSessions()
 	}
 	snap.Running = d.m.running()
-	snap.Health = system.Report("", runningHealth(snap.Running),
-		system.When(s.shape == shapeOther || s.shape == shape118 && s.migration > newest118, "unknown-version", memory.Note, 1,
+	snap.Health = system.Report(
+		"",
+		runningHealth(snap.Running),
+		system.When(
+			s.shape == shapeOther || s.shape == shape118 && s.migration > newest118,
+			"unknown-version",
+			memory.Note,
+			1,
 			"This database is of a version that Winnow does not know. What it has in common with known ones is shown.",
-			"compare a session with: opencode export <id>"),
-		recordHealth(snap.Records))
+			"compare a session with: opencode export <id>",
+		),
+		recordHealth(snap.Records),
+	)
 	name := map[shape]string{shape13: "1.3", shape118: "1.18", shapeOther: "unknown"}[s.shape]
-	snap.Facts = append(snap.Facts, memory.Fact{Name: "written by", Text: name}, memory.Fact{Name: "last migration", Text: s.migration})
+	snap.Facts = append(
+		snap.Facts,
+		memory.Fact{Name: "written by", Text: name},
+		memory.Fact{Name: "last migration", Text: s.migration},
+	)
 	snap.Facts = system.Facts(slices.Concat(snap.Facts, editFacts(), []memory.Fact{
-		{Name: "copies", Text: system.Say(s.has["event"], "every message and part stands in the table event once more, secrets too")},
+		{
+			Name: "copies",
+			Text: system.Say(s.has["event"], "every message and part stands in the table event once more, secrets too"),
+		},
 		{Name: "not read", Text: "credentials, accounts and auth.json"},
 	})...)
 }

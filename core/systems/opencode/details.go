@@ -22,7 +22,8 @@ func (p *page) details(ctx context.Context, db *sql.DB) error {
 		if err := s.measure(ctx, db, p.schema.updated(), &left); err != nil {
 			return err
 		}
-		if old, is := p.known[s.id]; is && old.row == s.row && old.stored == s.stored && old.content == s.content && old.latest == s.latest {
+		if old, is := p.known[s.id]; is && old.row == s.row && old.stored == s.stored && old.content == s.content &&
+			old.latest == s.latest {
 			*s = old
 			continue
 		}
@@ -81,16 +82,28 @@ func (s *session) read(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	request := firstRequest(messages)
-	err = eachPart(ctx, db, func(message, data string, large bool) { s.part(message == request, data, large) },
+	err = eachPart(
+		ctx,
+		db,
+		func(message, data string, large bool) { s.part(message == request, data, large) },
 		`JOIN message m ON p.message_id = m.id WHERE m.session_id = ?2 AND (m.id = ?3 OR octet_length(p.data) > ?1 OR instr(p.data, '"tool"') > 0)
-		ORDER BY m.time_created, m.id, p.id`, s.id, request)
+		ORDER BY m.time_created, m.id, p.id`,
+		s.id,
+		request,
+	)
 	s.complete(messages)
 	return err
 }
 
 // eachPart calls fn for the parts that the SQL after the table name selects. Its arguments count from ?2. A
 // part that is too large comes without its data.
-func eachPart(ctx context.Context, db *sql.DB, fn func(message, data string, large bool), clause string, args ...any) error {
+func eachPart(
+	ctx context.Context,
+	db *sql.DB,
+	fn func(message, data string, large bool),
+	clause string,
+	args ...any,
+) error {
 	return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 		var message string
 		var data sql.NullString

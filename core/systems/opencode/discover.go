@@ -10,18 +10,16 @@ import (
 	"winnow/core/system"
 )
 
-// The versions whose order of instructions is known. They differ in the place of the global file, and
-// in what the prompt switch leaves out.
-const (
-	version118 = "1.18.34"
-	version13  = "1.3.2"
-)
+// version is the version whose order of instructions is known.
+const version = "1.18.34"
 
 // How a file came to be among the instructions.
 const (
 	asGlobal  = "global instructions"
 	asProject = "project instructions"
 	asConfig  = "config instructions"
+	// asGlobalConfig is for files that an entry of the user's settings names.
+	asGlobalConfig = "global config instructions"
 )
 
 // found is a file that a session gets at its start.
@@ -61,7 +59,7 @@ var instructionNames = []string{"AGENTS.md", "CLAUDE.md", "CONTEXT.md"}
 
 // names returns the names that are read.
 func (m machine) names() []string {
-	if m.claudeOff() && !m.old {
+	if m.claudeOff() {
 		return []string{"AGENTS.md", "CONTEXT.md"}
 	}
 	return instructionNames
@@ -75,13 +73,8 @@ func (m machine) opening(folder string) opening {
 		o.folder = filestore.Real(folder)
 		o.root, o.git = m.worktree(o.folder)
 	}
-	if !m.old {
-		o.global(m)
-	}
+	o.global(m)
 	o.project(m)
-	if m.old {
-		o.global(m)
-	}
 	o.settings = m.settingsFor(o.folder, o.root)
 	for _, e := range o.settings.entries {
 		o.entry(m, e)
@@ -94,7 +87,7 @@ func (m machine) globals() (all []string) {
 	if dir := m.value(configDir); dir != "" {
 		all = append(all, filepath.Join(dir, "AGENTS.md"))
 	}
-	if len(all) == 0 || m.old {
+	if len(all) == 0 {
 		all = append(all, filepath.Join(m.settings(), "AGENTS.md"))
 	}
 	if !m.claudeOff() {
@@ -174,9 +167,7 @@ func (o *opening) entry(m machine, e entry) {
 		dirs = []string{filepath.Dir(pattern)}
 		pattern = filepath.Base(pattern) // a pattern applies only to the base name
 	case m.switchedOn(noProjectConfig):
-		if !m.old || m.value(configDir) != "" {
-			dirs = []string{m.config()}
-		}
+		dirs = []string{m.config()}
 	case o.folder != "":
 		dirs = filestore.Upwards(o.folder, o.root)
 	}

@@ -104,7 +104,11 @@ func vectorCases() map[string]vectorCase {
 	gone := func(paths ...string) func(*testing.T, string) {
 		return func(t *testing.T, home string) { t.Helper(); remove(t, home, paths...) }
 	}
-	noAgents := []string{"work/demo/AGENTS.md", "work/demo/packages/web/AGENTS.md", "work/demo/packages/web/src/AGENTS.md"}
+	noAgents := []string{
+		"work/demo/AGENTS.md",
+		"work/demo/packages/web/AGENTS.md",
+		"work/demo/packages/web/src/AGENTS.md",
+	}
 	noneGlobal := append([]string{".config/opencode/AGENTS.md"}, noAgents...)
 	return map[string]vectorCase{
 		"A-web":                   {folder: "work/demo/packages/web"},
@@ -119,11 +123,19 @@ func vectorCases() map[string]vectorCase {
 			put(t, filepath.Join(home, "work/demo/AGENTS.md"), "")
 			remove(t, home, "work/demo/packages/web/AGENTS.md")
 		}},
-		"C-claude-fallback":      {folder: "work/demo/packages/api", arrange: gone(noAgents...)},
-		"D-context-fallback":     {folder: "work/demo", env: map[string]string{noClaudePrompt: on}, arrange: gone(noAgents...)},
-		"K-global-claude":        {folder: "work/demo", arrange: gone(noneGlobal...)},
-		"M-global-none-disabled": {folder: "work/demo", env: map[string]string{noClaude: on}, arrange: gone(noneGlobal...)},
-		"H-nested-read":          {folder: "work/demo", arrange: gone(".config/opencode/AGENTS.md")},
+		"C-claude-fallback": {folder: "work/demo/packages/api", arrange: gone(noAgents...)},
+		"D-context-fallback": {
+			folder:  "work/demo",
+			env:     map[string]string{noClaudePrompt: on},
+			arrange: gone(noAgents...),
+		},
+		"K-global-claude": {folder: "work/demo", arrange: gone(noneGlobal...)},
+		"M-global-none-disabled": {
+			folder:  "work/demo",
+			env:     map[string]string{noClaude: on},
+			arrange: gone(noneGlobal...),
+		},
+		"H-nested-read": {folder: "work/demo", arrange: gone(".config/opencode/AGENTS.md")},
 	}
 }
 
@@ -137,7 +149,7 @@ func sent(o *opening) (paths []string, text string) {
 	for _, u := range o.urls {
 		pieces = append(pieces, piece{path: u.text, text: "REMOTE RULES (fake)\n"})
 	}
-	b := new(Instructions).joined("", pieces, "\n", "").Block("", "")
+	b := joined(nil, "", pieces, "\n", "").Block("", "")
 	for _, p := range b.Parts {
 		paths = append(paths, p.Path)
 	}

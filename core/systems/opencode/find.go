@@ -21,10 +21,10 @@ import (
 	"winnow/core/systems/instructions"
 )
 
-// System returns the system of OpenCode: its sessions, and the instructions of projects and of the user. now
-// returns the time.
-func System(now func() time.Time) system.System {
-	m := thisMachine()
+// System returns the system of OpenCode on a machine: its sessions, and the instructions of projects and of
+// the user. now returns the time.
+func System(env system.Env, now func() time.Time) system.System {
+	m := onMachine(env)
 	if runtime.GOOS == "linux" {
 		m.holding = procs.NewWatch(string(ID), now).Holding
 	}
@@ -34,10 +34,12 @@ func System(now func() time.Time) system.System {
 // systemOn is [System] on the machine of a test.
 func systemOn(now func() time.Time, m machine) system.System {
 	return system.System{
-		ID: ID, Name: productName, Find: find, StoresIn: storesIn,
-		Reads: func(path string) (memory.Place, bool) { return reads(m, path) },
-		Open:  func(path string) (system.Store, error) { return open(m, now, path), nil },
-		Forms: Forms(), Abilities: abilities(),
+		ID: ID, Name: productName, Find: find,
+		StoresIn: func(dir string, entries []fs.DirEntry) []memory.Place { return storesIn(m.home, dir, entries) },
+		Reads:    func(path string) (memory.Place, bool) { return reads(m, path) },
+		Open:     func(path string) (system.Store, error) { return open(m, now, path), nil },
+		Forms:    Forms(), Abilities: abilities(),
+		Sources: m.agent().Sources,
 		Sessions: func(ctx context.Context, env system.Env, folder string) ([]agents.Head, error) {
 			return m.withEnv(env).heads(ctx, folder)
 		},
@@ -47,25 +49,30 @@ func systemOn(now func() time.Time, m machine) system.System {
 	}
 }
 
+// Names of the stores of instructions.
+const (
+	storeProject = "instructions"
+	storeGlobal  = "global instructions"
+)
+
 func abilities() []system.Ability {
 	const frozen = "Sessions are only read: what is changed from outside reaches the model with the next prompt."
 	return []system.Ability{
 		{Store: "instructions", Recall: system.Exact, Edit: "all", Delete: "all", Watch: true,
 			Note: "Texts that OpenCode fetches from addresses are named, and not read."},
-		{Store: "global instructions", Recall: system.Exact, Edit: "all but the file of Claude Code", Delete: "all but the file of Claude Code", Watch: true},
+		{
+			Store: "global instructions", Recall: system.Exact, Edit: "all but the file of Claude Code",
+			Delete: "all but the file of Claude Code", Watch: true,
+		},
 		{Store: "sessions", Recall: system.NoRecall, Watch: true, Learn: "from its sessions", Note: frozen},
-		{Store: "sessions of old versions", Recall: system.NoRecall, Watch: true, Learn: "from its sessions", Note: frozen},
 	}
 }
 
-// open returns the store at an absolute path: a database, a folder of JSON files, the settings folder or a project. It
-// reads no file.
+// open returns the store at an absolute path: a database, the settings folder or a project. It reads no file.
 func open(m machine, now func() time.Time, path string) system.Store {
 	switch {
 	case looksLikeDatabase(path), isFile(path), slices.Contains(m.databases(), path):
 		return &Database{path: path, m: m, now: now}
-	case filepath.Base(path) == storageName:
-		return &Storage{dir: path, now: now}
 	}
 	return openInstructions(m, now, path)
 }
@@ -110,7 +117,7 @@ func (f *finder) add(p memory.Place) {
 
 // find looks for the stores of the user and of the project around the working folder.
 func find(ctx context.Context, env system.Env) memory.Survey {
-	m := thisMachine().withEnv(env)
+	m := onMachine(env)
 	f := finder{m: m}
 	installed := m.installed()
 	if installed {
@@ -123,6 +130,9 @@ func find(ctx context.Context, env system.Env) memory.Survey {
 	if ctx.Err() == nil && env.Dir != "" {
 		f.project(ctx, env.Dir, installed)
 	}
+	if !installed && len(f.survey.Places) > 0 {
+		f.addGlobal() // the settings of the project show that OpenCode is used
+	}
 	return f.survey
 }
 
@@ -131,17 +141,28 @@ func (f *finder) user() {
 	m := f.m
 	n := len(f.survey.Places)
 	for _, path := range m.databases() {
-		f.add(memory.Place{Store: memory.StoreID(path), Name: "sessions", Why: "the database of OpenCode", Exists: filestore.Exists(path)})
-	}
-	for _, dir := range m.storages() {
-		f.add(memory.Place{Store: memory.StoreID(dir), Name: "sessions of old versions", Why: "the files that versions before 1.2 kept", Exists: true})
+		f.add(memory.Place{
+			Store: memory.StoreID(path), Name: "sessions", Why: "the database of OpenCode", Personal: true,
+			Exists: filestore.Exists(path),
+		})
 	}
 	f.survey.Look(m.data(), len(f.survey.Places)-n, noteOf(m.data()))
-	n = len(f.survey.Places)
-	if f.hasGlobal() {
-		f.add(memory.Place{Store: memory.At(ID, m.config()), Name: "global instructions", Why: "the settings of OpenCode", Exists: filestore.Exists(m.config())})
+	if old := filepath.Join(m.data(), "storage"); filestore.IsFolder(filepath.Join(old, "session")) {
+		f.survey.Look(old, 0, "sessions of versions before 1.2 are not read; audit reads the folder if it is named")
 	}
+	n = len(f.survey.Places)
+	f.addGlobal()
 	f.survey.Look(m.config(), len(f.survey.Places)-n, noteOf(m.config()))
+}
+
+// addGlobal adds the store of global instructions, if there are any.
+func (f *finder) addGlobal() {
+	if f.hasGlobal() {
+		f.add(memory.Place{
+			Store: memory.At(ID, f.m.config()), Name: "global instructions", Why: "the settings of OpenCode",
+			Personal: true, Exists: true,
+		})
+	}
 }
 
 // Limits of the search for projects. Reading the table of projects takes a few milliseconds, also in a
@@ -227,8 +248,8 @@ func (f *finder) project(ctx context.Context, dir string, installed bool) {
 	if why == "" && installed {
 		why = f.configured(dir)
 	}
-	if why == "" && installed && inGit {
-		why = instructions.FirstBelow(ctx, root, f.m.names()...)
+	if why == "" && installed && (inGit || instructions.MayLookBelow(store, f.m.home)) {
+		why = instructions.FirstBelow(ctx, store, f.m.names()...)
 	}
 	if why == "" {
 		f.survey.Look(store, 0, "no settings of OpenCode")
@@ -256,10 +277,9 @@ func projectPlace(dir, why string) memory.Place {
 	}
 }
 
-// storesIn returns the stores in one of the folders below one that a person named.
-func storesIn(dir string, entries []fs.DirEntry) (places []memory.Place) {
+// storesIn returns the stores in one of the folders below one that a person named. home is theirs.
+func storesIn(home, dir string, entries []fs.DirEntry) (places []memory.Place) {
 	sign := ""
-	kinds := 0
 	for _, e := range entries {
 		name := e.Name()
 		switch {
@@ -268,20 +288,19 @@ func storesIn(dir string, entries []fs.DirEntry) (places []memory.Place) {
 		case strings.HasPrefix(name, "opencode") && looksLikeDatabase(name) && e.Type().IsRegular():
 			path := filepath.Join(dir, name)
 			if isPages(path) {
-				places = append(places, memory.Place{Store: memory.StoreID(path), System: ID, Path: path, Name: "sessions", Why: "found below", Exists: true})
+				places = append(
+					places,
+					memory.Place{
+						Store: memory.StoreID(path), System: ID, Path: path, Name: "sessions", Why: "found below",
+						Exists: true,
+					},
+				)
 			}
-		case (name == "session" || name == "message" || name == "part") && e.IsDir():
-			kinds++
 		}
 	}
-	if filepath.Base(dir) == storageName && kinds >= 2 {
-		places = append(places, memory.Place{
-			Store: memory.StoreID(dir), System: ID, Path: dir, Name: "sessions of old versions", Why: "found below", Exists: true,
-		})
-	}
 	// The .opencode folder in a home holds the program itself.
-	home := sign == ".opencode" && dir == thisMachine().home
-	if sign != "" && !home && !strings.HasSuffix(filepath.ToSlash(dir), ".config/opencode") {
+	isProgram := sign == ".opencode" && dir == home
+	if sign != "" && !isProgram && !strings.HasSuffix(filepath.ToSlash(dir), ".config/opencode") {
 		places = append(places, projectPlace(dir, sign))
 	}
 	return places
@@ -300,10 +319,10 @@ func reads(m machine, path string) (memory.Place, bool) {
 		ours := strings.HasPrefix(filepath.Base(path), "opencode") || slices.Contains(m.databases(), path)
 		return memory.Place{Store: memory.StoreID(path), System: ID, Path: path, Name: "sessions", Why: "named", Exists: true}, ours && isPages(path)
 	case path == m.config() || path == m.settings():
-		return memory.Place{Store: memory.At(ID, path), System: ID, Path: path, Name: "global instructions", Why: "named", Exists: true}, true
+		return memory.Place{Store: memory.At(ID, path), System: ID, Path: path, Name: "global instructions", Why: "named", Personal: true, Exists: true}, true
 	}
 	entries, _, _ := filestore.Names(path, 10_000) // an unreadable folder gives what could be read
-	for _, p := range storesIn(path, entries) {
+	for _, p := range storesIn(m.home, path, entries) {
 		if p.Store.Path() == path {
 			p.Why = "named"
 			return p, true

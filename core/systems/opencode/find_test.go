@@ -78,7 +78,6 @@ func TestStoresOfAUserAreFound(t *testing.T) {
 		put(t, filepath.Join(data, name), string(text))
 	}
 	put(t, filepath.Join(data, "storage/session/p/s.json"), "{}")
-	put(t, filepath.Join(data, "project/old/storage/session/info/s.json"), "{}")
 	s := find(t.Context(), env(m, filepath.Join(home, "work/demo/packages/web")))
 	got := slices.DeleteFunc(storesOf(s), func(id memory.StoreID) bool {
 		return !filestore.Within(home, id.Path()) // the fixture knows a project that this machine may have
@@ -86,12 +85,15 @@ func TestStoresOfAUserAreFound(t *testing.T) {
 	slices.Sort(got)
 	want := []memory.StoreID{
 		memory.StoreID(filepath.Join(data, "opencode-local.db")), memory.StoreID(filepath.Join(data, "opencode.db")),
-		memory.StoreID(filepath.Join(data, "project/old/storage")), memory.StoreID(filepath.Join(data, "storage")),
 		memory.At(ID, filepath.Join(home, ".config/opencode")), memory.At(ID, filepath.Join(home, "work/demo")),
 	}
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
 		t.Errorf("found\n%q\nwant\n%q", got, want)
+	}
+	isOld := func(l memory.Looked) bool { return l.Where == filepath.Join(data, "storage") && l.Note != "" }
+	if !slices.ContainsFunc(s.Looked, isOld) {
+		t.Errorf("nothing says that sessions of before version 1.2 are not read: %+v", s.Looked)
 	}
 	k := systemOn(noon, m)
 	for _, p := range s.Places {
@@ -134,8 +136,15 @@ func TestProjectsThatTheDatabaseKnowsAreFound(t *testing.T) {
 			w.do("INSERT INTO project(id,worktree,time_created,time_updated,sandboxes) VALUES(?,?,1,1,'[]')", i, tree)
 		}
 	})
-	got := storesOf(find(t.Context(), env(m, home)))
-	if !slices.Contains(got, memory.At(ID, trees[0])) || slices.Contains(got, memory.At(ID, trees[1])) || slices.Contains(got, memory.At(ID, "/")) {
+	sighted := find(t.Context(), env(m, home))
+	got := storesOf(sighted)
+	for _, p := range sighted.Places {
+		if p.Store == memory.At(ID, trees[0]) && p.Why != "a project that OpenCode knows" {
+			t.Errorf("%s is said to be there as %q", p.Store, p.Why)
+		}
+	}
+	if !slices.Contains(got, memory.At(ID, trees[0])) || slices.Contains(got, memory.At(ID, trees[1])) ||
+		slices.Contains(got, memory.At(ID, "/")) {
 		t.Errorf("found %q, want %s of them alone", got, trees[0])
 	}
 }
@@ -146,7 +155,9 @@ func TestArchivedProgramIsToldApart(t *testing.T) {
 	path := filepath.Join(dir, ".opencode/opencode.db")
 	put(t, filepath.Join(dir, ".git/HEAD"), "")
 	write(t, path, func(w *written) {
-		w.do("CREATE TABLE sessions(id TEXT PRIMARY KEY, parent_session_id TEXT, title TEXT, message_count INTEGER, created_at INTEGER, updated_at INTEGER)")
+		w.do(
+			"CREATE TABLE sessions(id TEXT PRIMARY KEY, parent_session_id TEXT, title TEXT, message_count INTEGER, created_at INTEGER, updated_at INTEGER)",
+		)
 		w.do("CREATE TABLE messages(id TEXT PRIMARY KEY, session_id TEXT, parts TEXT)")
 		w.do("INSERT INTO sessions VALUES('s1',NULL,'Add a cart',4,1740000000,1740000000)")
 	})
@@ -163,9 +174,8 @@ func TestArchivedProgramIsToldApart(t *testing.T) {
 func TestNamedFolderOrFileIsAStore(t *testing.T) {
 	m, home := unpack(t, nil)
 	db := copied(t, "opencode.db")
-	storage := filepath.Join(copied(t, "opencode-json-storage"), "storage")
 	for path, want := range map[string]memory.StoreID{
-		db: memory.StoreID(db), storage: memory.StoreID(storage),
+		db:                               memory.StoreID(db),
 		filepath.Join(home, "work/demo"): memory.At(ID, filepath.Join(home, "work/demo")),
 		m.config():                       memory.At(ID, m.config()),
 		filepath.Join(home, "notes"):     "", filepath.Join(home, "AGENTS.md"): "", filepath.Join(home, "gone"): "",
@@ -177,7 +187,8 @@ func TestNamedFolderOrFileIsAStore(t *testing.T) {
 	}
 }
 
-// TestUnknownProjectsAreSaid: a list without the projects of a damaged database, or of one that was not read in time, says so.
+// TestUnknownProjectsAreSaid: a list without the projects of a damaged database, or of one that was not read in time,
+// says so.
 func TestUnknownProjectsAreSaid(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -187,7 +198,10 @@ func TestUnknownProjectsAreSaid(t *testing.T) {
 	put(t, path, "no database")
 	for want, ctx := range map[string]context.Context{"cannot be read: ": t.Context(), "took too long": ended} {
 		s := find(ctx, env(m, home))
-		if !slices.ContainsFunc(s.Looked, func(l memory.Looked) bool { return l.Where == path && strings.Contains(l.Note, want) }) {
+		if !slices.ContainsFunc(
+			s.Looked,
+			func(l memory.Looked) bool { return l.Where == path && strings.Contains(l.Note, want) },
+		) {
 			t.Errorf("%q is not said: %+v", want, s.Looked)
 		}
 	}
@@ -201,7 +215,11 @@ func BenchmarkFind(b *testing.B) {
 	}
 	newDatabase(b, filepath.Join(m.data(), "opencode.db"), func(w *written) {
 		for i := range 200 {
-			w.do("INSERT INTO project(id,worktree,time_created,time_updated,sandboxes) VALUES(?,?,1,1,'[]')", i, filepath.Join(home, "p", string(rune('a'+i%26)), string(rune('a'+i/26))))
+			w.do(
+				"INSERT INTO project(id,worktree,time_created,time_updated,sandboxes) VALUES(?,?,1,1,'[]')",
+				i,
+				filepath.Join(home, "p", string(rune('a'+i%26)), string(rune('a'+i/26))),
+			)
 		}
 	})
 	for b.Loop() {
@@ -218,9 +236,13 @@ func TestInstructionsAboveOrBelowShowAProject(t *testing.T) {
 	put(t, filepath.Join(home, "repo/.git/HEAD"), "")
 	put(t, filepath.Join(home, "repo/web/AGENTS.md"), "with files of web\n")
 	put(t, filepath.Join(home, "empty/.git/HEAD"), "")
-	for dir, want := range map[string]bool{"notes/bare": true, "repo": true, "empty": false} {
+	put(t, filepath.Join(home, "plain/web/AGENTS.md"), "with files of web\n")
+	for dir, want := range map[string]bool{"notes/bare": true, "repo": true, "empty": false, "plain": true, ".": false} {
 		dir = filepath.Join(home, dir)
-		if got := storesOf(find(t.Context(), env(testMachine(home, nil), dir))); slices.Contains(got, memory.At(ID, dir)) != want {
+		if got := storesOf(find(t.Context(), env(testMachine(home, nil), dir))); slices.Contains(
+			got,
+			memory.At(ID, dir),
+		) != want {
 			t.Errorf("in %s found %v, want a project: %t", dir, got, want)
 		}
 	}

@@ -1,9 +1,13 @@
 package opencode
 
-import "testing"
+import (
+	"testing"
+
+	"winnow/core/systems/instructions"
+)
 
 func TestTheFormOfANewFileAsksForItsName(t *testing.T) {
-	s := &Instructions{}
+	s := &instructions.AgentStore{}
 	if e, err := s.ParseForm("", s.Form("")); err != nil || e.Body != nil || e.Name != nil {
 		t.Errorf("a form that is left as it is: %+v, %v", e, err)
 	}

@@ -1,5 +1,5 @@
-// Package opencode knows what OpenCode keeps: its sessions, in a database or in the files of old
-// versions, and the instruction files of projects and of the user. Sessions are only read.
+// Package opencode knows what OpenCode keeps: its sessions, in a database, and the
+// instruction files of projects and of the user. Sessions are only read.
 package opencode
 
 import (
@@ -18,11 +18,31 @@ func Forms() []system.Form {
 	form := func(name string, patterns ...string) system.Form {
 		return system.Form{System: ID, Name: name, Named: system.Named(patterns...)}
 	}
-	instructions := form("instruction file", "AGENTS.md", "AGENTS.local.md",
-		"opencode.md", "OpenCode.md", "OPENCODE.md", "opencode.local.md", "OpenCode.local.md", "OPENCODE.local.md",
-		".opencode/**/*.md", "opencode/command/**/*.md", "opencode/agent/**/*.md", "opencode/commands/**/*.md", "opencode/agents/**/*.md")
-	instructions.Land = system.Framed("instructions",
-		"<system-reminder>\nInstructions from: AGENTS.md\n", "\n</system-reminder>", "</system-reminder>", "\nInstructions from: ")
+	instructions := form(
+		"instruction file",
+		"AGENTS.md",
+		"AGENTS.local.md",
+		"opencode.md",
+		"OpenCode.md",
+		"OPENCODE.md",
+		"opencode.local.md",
+		"OpenCode.local.md",
+		"OPENCODE.local.md",
+		".opencode/**/*.md",
+		"opencode/command/**/*.md",
+		"opencode/agent/**/*.md",
+		"opencode/commands/**/*.md",
+		"opencode/agents/**/*.md",
+	)
+	instructions.Land = system.Framed(
+		"instructions",
+		"<system-reminder>\nInstructions from: AGENTS.md\n",
+		"\n</system-reminder>",
+		"</system-reminder>",
+		"\nInstructions from: ",
+		"</INSTRUCTIONS>", // how Codex ends the same file
+		"\n--- project-doc ---\n",
+	)
 	prompts := form("prompt history", "opencode/prompt-history.jsonl")
 	prompts.Lines = true
 	sessions := form("session database", "opencode.db*", "opencode-*.db*")
@@ -35,12 +55,29 @@ func Forms() []system.Form {
 	sessions.Noun = sessionNoun()
 	return []system.Form{
 		instructions,
-		form("settings", "opencode.json", "opencode.jsonc", ".opencode.json", ".opencode/**/*.json", ".opencode/**/*.jsonc"),
+		form(
+			"settings",
+			"opencode.json",
+			"opencode.jsonc",
+			".opencode.json",
+			".opencode/**/*.json",
+			".opencode/**/*.jsonc",
+		),
 		form("credentials", "opencode/auth.json", "opencode/mcp-auth.json"),
 		sessions, prompts,
-		form("session file", "storage/session/**/*.json", "storage/message/**/*.json", "storage/part/**/*.json", "storage/todo/*.json",
-			"storage/session_diff/*.json", "storage/session_share/*.json", "storage/project/*.json", "storage/permission/*.json",
-			"project/*/storage/session/**/*.json", "opencode/kv.json"),
+		form(
+			"session file",
+			"storage/session/**/*.json",
+			"storage/message/**/*.json",
+			"storage/part/**/*.json",
+			"storage/todo/*.json",
+			"storage/session_diff/*.json",
+			"storage/session_share/*.json",
+			"storage/project/*.json",
+			"storage/permission/*.json",
+			"project/*/storage/session/**/*.json",
+			"opencode/kv.json",
+		),
 		form("log", "opencode/log/*.log"),
 	}
 }

@@ -85,7 +85,8 @@ func TestWildPatternEnds(t *testing.T) {
 	}
 	put(t, filepath.Join(dir, "a/b/c.md"), "x")
 	for _, pattern := range []string{
-		strings.Repeat("**/", 30) + "*.md", strings.Repeat("{a,b}", 40), strings.Repeat("*/", 60) + "x", strings.Repeat("{", 3000), strings.Repeat("../", 100) + "*.none",
+		strings.Repeat("**/", 30) + "*.md", strings.Repeat("{a,b}", 40), strings.Repeat("*/", 60) + "x",
+		strings.Repeat("{", 3000), strings.Repeat("../", 100) + "*.none",
 	} {
 		glob(dir, pattern)
 	}

@@ -122,7 +122,18 @@ func (g *globbing) entries(dir string) []fs.DirEntry {
 }
 
 // classes expands the named character classes.
-var classes = strings.NewReplacer("[:alpha:]", "a-zA-Z", "[:digit:]", "0-9", "[:alnum:]", "a-zA-Z0-9", "[:lower:]", "a-z", "[:upper:]", "A-Z")
+var classes = strings.NewReplacer(
+	"[:alpha:]",
+	"a-zA-Z",
+	"[:digit:]",
+	"0-9",
+	"[:alnum:]",
+	"a-zA-Z0-9",
+	"[:lower:]",
+	"a-z",
+	"[:upper:]",
+	"A-Z",
+)
 
 // matches reports whether a name matches one element of a pattern: * stands for any characters, ?
 // for one character, and [] for one of several.

@@ -21,12 +21,10 @@ import (
 // Limits of listing and reading sessions.
 const (
 	mostHeads    = 1000
-	mostFiles    = 200 // files of sessions of old versions, the newest
 	mostMessages = 20_000
 )
 
-// heads returns the sessions of the databases and those of old versions that no database has,
-// newest first.
+// heads returns the sessions of the databases, newest first.
 func (m machine) heads(ctx context.Context, folder string) (all []agents.Head, failed error) {
 	seen := map[string]bool{}
 	add := func(s *session, path string) {
@@ -43,13 +41,6 @@ func (m machine) heads(ctx context.Context, folder string) (all []agents.Head, f
 		}
 		for i := range p.sessions {
 			add(&p.sessions[i], path)
-		}
-	}
-	for _, dir := range m.storages() {
-		files := (&Storage{dir: dir}).files()
-		for _, path := range files[:min(len(files), mostFiles)] {
-			s := sessionOfFile(idOf(path), filestore.Read(path, maxMessage))
-			add(&s, path)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b agents.Head) int { return b.Changed.Compare(a.Changed) })
@@ -89,11 +80,8 @@ type historyReader struct {
 	said     string // by the person, in one message
 }
 
-// read reads the session from the database or the files that its head names.
+// read reads the session from the database that its head names.
 func (r *historyReader) read(ctx context.Context) error {
-	if filepath.Ext(r.Path) == ".json" {
-		return r.readFiles(ctx)
-	}
 	head := r.Head
 	_, err := pageOf(ctx, head.Path, func(db *sql.DB, p *page) (err error) {
 		*r = historyReader{m: r.m, Session: agents.Session{Head: head, GivenPartly: true}} // this may be called again
@@ -117,21 +105,6 @@ func (r *historyReader) read(ctx context.Context) error {
 		return err
 	}, "WHERE id = ? LIMIT 1", head.ID)
 	return err
-}
-
-// readFiles reads a session of an old version.
-func (r *historyReader) readFiles(ctx context.Context) error {
-	s := &Storage{dir: filepath.Dir(filepath.Dir(filepath.Dir(r.Path)))}
-	row := sessionOfFile(idOf(r.Path), filestore.Read(r.Path, maxMessage))
-	if row.problem != nil {
-		return row.problem
-	}
-	r.begin(row)
-	r.messages, _ = s.messages(row.id)
-	return r.each(func(m *message) error {
-		s.eachPart(row.id, m.id, func(data string, large bool) { r.part(m, data, large) })
-		return ctx.Err()
-	})
 }
 
 func noSession() *memory.Problem {
@@ -173,7 +146,7 @@ func (r *historyReader) each(parts func(*message) error) error {
 		if err := parts(m); err != nil {
 			return err
 		}
-		r.AddRequest(unquoted(r.said))
+		r.AddRequest(unquoted(r.said), at)
 		r.extendTo(m.ended)
 	}
 	return nil
@@ -213,8 +186,11 @@ func (r *historyReader) part(m *message, data string, large bool) {
 	case kind == "tool":
 		r.call(v)
 	case kind == "text":
-		if text, ok := personText(v); ok && m.role == "user" {
-			r.said += text + "\n"
+		switch said, ok := personText(v); {
+		case ok && m.role == "user":
+			r.said += said + "\n"
+		case ok && m.role == "assistant":
+			r.Say(false, moment(m.created).Time, said)
 		}
 	case !slices.Contains(ignoredParts, kind):
 		r.AddUnknown("part " + kind)
@@ -310,7 +286,7 @@ func (r *historyReader) finish(now time.Time) {
 // or nobody can tell. If no turn is pending, the session must also have changed recently.
 func (r *historyReader) goesOn(pending bool, now time.Time) bool {
 	all := r.m.running()
-	known := r.m.holding != nil && filepath.Ext(r.Path) != ".json"
+	known := r.m.holding != nil
 	if known {
 		all = append(r.m.holding(r.Path, r.Path+"-wal"), all...)
 	}

@@ -138,7 +138,7 @@ func TestStepsAndTextsOfASession(t *testing.T) {
 				tool("invalid", `{"status":"completed","input":{"tool":"shell","error":"unknown"},"output":"The arguments are invalid"}`),
 				tool("read", fmt.Sprintf(`{"status":"completed","input":{"filePath":"/w/sub/a.go"},"output":%q,"metadata":{"loaded":["/w/sub/AGENTS.md"]}}`, loaded)),
 				tool("github_search", `{"status":"completed","input":{}}`), tool("winnow_recall", `{"status":"completed","input":{},"output":"- a lesson"}`),
-				`{"type":"odd"}`, `{"type":`}},
+				`{"type":"text","text":"Fixed."}`, `{"type":"odd"}`, `{"type":`}},
 			messageJSON{firstAsked, request(`say "no" twice`)}, messageJSON{lastTurn, nil})
 		w.do("UPDATE message SET time_created = json_extract(data, '$.time.created')")
 		w.do("INSERT INTO session(id,project_id,parent_id,directory,title,version,time_created,time_updated) VALUES('ses_2','p','ses_1','/w/sub','x','1',1,2)")
@@ -164,6 +164,9 @@ func TestStepsAndTextsOfASession(t *testing.T) {
 	}
 	if !reflect.DeepEqual(s.Given, given) {
 		t.Errorf("given: got %+v", s.Given)
+	}
+	if fmt.Sprintf("%q", s.Turns) != `["person: fix the build" "person: say \"no\" twice" "agent: Fixed."]` {
+		t.Errorf("turns are %q", s.Turns)
 	}
 	unknown := map[string]int{"part odd": 1, "a part that is no JSON": 1}
 	if s.Task != "fix the build" || !slices.Equal(s.Corrections, []string{`say "no" twice`}) || !reflect.DeepEqual(s.Unknown, unknown) ||
@@ -228,22 +231,6 @@ func TestSessionsOfTheFixtureHaveTheirStates(t *testing.T) {
 		if failed = len(e.Errors) + len(e.Soft); s.Count(agents.Error) != failed {
 			t.Errorf("%s: %d failed, want %d", name, s.Count(agents.Error), failed)
 		}
-	}
-}
-
-func TestSessionsOfOldFilesAreRead(t *testing.T) {
-	h := newHome(t)
-	if err := os.CopyFS(filepath.Join(h.data(), "storage"), os.DirFS(filepath.Join(stores, "opencode-json-storage", "storage"))); err != nil {
-		t.Fatal(err)
-	}
-	sys, env := h.system()
-	all, err := sys.Sessions(t.Context(), env, "")
-	if err != nil || len(all) != 1 {
-		t.Fatalf("got %+v, %v", all, err)
-	}
-	s := h.read(t, all[0].ID)
-	if s.Task == "" || s.State == "" || s.Unknown != nil || s.Began.IsZero() || len(s.Steps) == 0 {
-		t.Errorf("got %+v", s)
 	}
 }
 

@@ -104,7 +104,7 @@ func TestInjectOpenCode(t *testing.T) {
 	vectortest.EachFlat(t, string(ID), "inject", func(t *testing.T, v injected) {
 		m, home := v.lay(t)
 		cwd := filepath.Join(home, v.Cwd)
-		task := memory.Task{Folder: cwd, Scope: v.Version}
+		task := memory.Task{Folder: cwd}
 		for _, read := range v.Reads {
 			task.Files = append(task.Files, filepath.Join(home, read))
 		}
@@ -113,7 +113,6 @@ func TestInjectOpenCode(t *testing.T) {
 			t.Fatal(err)
 		}
 		there := func(text string) string { return strings.ReplaceAll(text, home, "$HOME") }
-		m.old = v.Version == version13
 		if why := there(m.opening(cwd).settings.refused); why != v.Want.Refused {
 			t.Errorf("it is refused by %q, want %q", why, v.Want.Refused)
 		}
@@ -192,8 +191,8 @@ func (v *injected) checkNested(t *testing.T, r *memory.Recall, there func(string
 	}
 }
 
-// TestInjectSettingsAreMergedInTheOrderOfTheVersion has the order that both programs
-// were seen to use.
+// TestInjectSettingsAreMergedInTheOrderOfTheVersion has the order that the program
+// was seen to use.
 func TestInjectSettingsAreMergedInTheOrderOfTheVersion(t *testing.T) {
 	home := t.TempDir()
 	for path, name := range map[string]string{
@@ -206,19 +205,16 @@ func TestInjectSettingsAreMergedInTheOrderOfTheVersion(t *testing.T) {
 	m := testMachine(home, map[string]string{
 		configFile: filepath.Join(home, "cc.json"), configDir: filepath.Join(home, "X"), configText: `{"instructions": ["i.md"]}`,
 	})
-	for version, want := range map[string]string{version118: "abchgdefi", version13: "abcghdefi"} {
-		got := ""
-		m.old = version == version13
-		for _, e := range m.settingsFor(filepath.Join(home, "P/sub"), filepath.Join(home, "P")).entries {
-			got += strings.TrimSuffix(e.text, ".md")
-		}
-		if got != want {
-			t.Errorf("%s merges in the order %s, want %s", version, got, want)
-		}
+	got := ""
+	for _, e := range m.settingsFor(filepath.Join(home, "P/sub"), filepath.Join(home, "P")).entries {
+		got += strings.TrimSuffix(e.text, ".md")
+	}
+	if got != "abchgdefi" {
+		t.Errorf("it merges in the order %s, want abchgdefi", got)
 	}
 }
 
-// TestInjectReferencesToFilesAreFilledIn has what both programs were seen to make of
+// TestInjectReferencesToFilesAreFilledIn has what the program was seen to make of
 // references.
 func TestInjectReferencesToFilesAreFilledIn(t *testing.T) {
 	home := t.TempDir()

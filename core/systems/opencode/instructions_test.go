@@ -9,9 +9,10 @@ import (
 
 	"winnow/core/memory"
 	"winnow/core/system"
+	"winnow/core/systems/instructions"
 )
 
-func openFolder(m machine, dir string) *Instructions {
+func openFolder(m machine, dir string) *instructions.AgentStore {
 	return openInstructions(m, noon, dir)
 }
 
@@ -46,7 +47,8 @@ func TestEmptyFileHidesThree(t *testing.T) {
 	vectorCases()["I-empty-agents"].arrange(t, home)
 	s := openFolder(m, filepath.Join(home, "work/demo"))
 	r := records(t, s)["AGENTS.md"]
-	if r.Problem == nil || !strings.Contains(r.Problem.What, "This empty AGENTS.md hides 3 files") || r.Flags&memory.FlagUnseen == 0 {
+	if r.Problem == nil || !strings.Contains(r.Problem.What, "This empty AGENTS.md hides 3 files") ||
+		r.Flags&memory.FlagUnseen == 0 {
 		t.Errorf("the record is %+v with the problem %v", r, r.Problem)
 	}
 	if h := healthOf(snapshot(t, s), "empty-hides"); h.Level != memory.Warn || len(h.Lines) != 1 || h.Next == "" {
@@ -74,7 +76,8 @@ func TestFileThatSaysSomethingHidesWithoutAProblem(t *testing.T) {
 			t.Errorf("notes of %s are %q", id, r.Notes)
 		}
 	}
-	if notes := all["packages/api/CLAUDE.md"].Notes; len(notes) != 1 || !strings.Contains(notes[0], "A session that starts in its folder does not get it") {
+	if notes := all["packages/api/CLAUDE.md"].Notes; len(notes) != 1 ||
+		!strings.Contains(notes[0], "A session that starts in its folder does not get it") {
 		t.Errorf("notes are %q", notes)
 	}
 }
@@ -93,7 +96,10 @@ func TestRecallIsWhatTheModelGot(t *testing.T) {
 	vectorCases()["H-nested-read"].arrange(t, home)
 	want := load(t)["H-nested-read"]
 	s := openFolder(m, filepath.Join(home, "work/demo"))
-	r, err := s.Recall(t.Context(), memory.Task{Files: []string{"packages/web/src/deep/file.txt", "packages/web/other.txt"}})
+	r, err := s.Recall(
+		t.Context(),
+		memory.Task{Files: []string{"packages/web/src/deep/file.txt", "packages/web/other.txt"}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +117,8 @@ func TestRecallIsWhatTheModelGot(t *testing.T) {
 	if !slices.Equal(paths, want.Paths) {
 		t.Errorf("parts are %q, want %q", paths, want.Paths)
 	}
-	if last := r.Block.Parts[len(r.Block.Parts)-1]; last.Path != remoteURL || last.Start != last.End || !strings.Contains(last.Note, "no network call") {
+	if last := r.Block.Parts[len(r.Block.Parts)-1]; last.Path != remoteURL || last.Start != last.End ||
+		!strings.Contains(last.Note, "no network call") {
 		t.Errorf("the address is %+v", last)
 	}
 	if len(r.Also) != 1 {
@@ -122,27 +129,14 @@ func TestRecallIsWhatTheModelGot(t *testing.T) {
 	}
 }
 
-func TestOldVersionPutsTheProjectFirst(t *testing.T) {
-	m, home := unpack(t, map[string]string{noClaudePrompt: "1"})
-	remove(t, home, "work/demo/AGENTS.md", ".config/opencode/AGENTS.md")
-	m.old = true
-	o := m.opening(filepath.Join(home, "work/demo"))
-	if first := o.files[0].path; first != filepath.Join(home, "work/demo/CLAUDE.md") {
-		t.Errorf("first is %s: version 1.3.2 leaves only the global file of Claude Code out", first)
-	}
-	s := openFolder(testMachine(home, nil), filepath.Join(home, "work/demo"))
-	r, err := s.Recall(t.Context(), memory.Task{Scope: version13})
-	if err != nil || len(r.Block.Parts) < 2 || r.Block.Parts[0].Name != asProject || r.Block.Parts[1].Name != asGlobal {
-		t.Errorf("parts are %+v, %v", r.Block.Parts, err)
-	}
-}
-
 func TestGlobalStoreHoldsWhatIsForAllProjects(t *testing.T) {
 	m, home := unpack(t, nil)
 	s := openFolder(m, filepath.Join(home, ".config/opencode"))
 	all := records(t, s)
 	claude := memory.ID(filepath.Join(home, ".claude/CLAUDE.md"))
-	if all["AGENTS.md"].Kind != kindInstructions || all["AGENTS.md"].Scope != scopeGlobal || all[claude].Kind != kindHidden || all[claude].Fixed == "" {
+	if all["AGENTS.md"].Kind != kindInstructions || all["AGENTS.md"].Scope != scopeGlobal ||
+		all[claude].Kind != kindHidden ||
+		all[claude].Fixed == "" {
 		t.Errorf("records are %+v", all)
 	}
 	if len(all) != 3 {
@@ -166,10 +160,12 @@ func TestBrokenSettingsAreSaid(t *testing.T) {
 	m, home := unpack(t, nil)
 	put(t, filepath.Join(home, "work/demo/opencode.json"), `{"instructions": [`)
 	s := openFolder(m, filepath.Join(home, "work/demo"))
-	if h := healthOf(snapshot(t, s), "refused"); h.Level != memory.Stop || !strings.Contains(h.What, "opencode.json is not valid JSON(C)") {
+	if h := healthOf(snapshot(t, s), "refused"); h.Level != memory.Stop ||
+		!strings.Contains(h.What, "opencode.json is not valid JSON(C)") {
 		t.Errorf("health is %+v", h)
 	}
-	if r, err := s.Recall(t.Context(), memory.Task{}); err != nil || r.Block.Text != "" || r.Stop == nil || !strings.Contains(r.Stop.What, "does not start") {
+	if r, err := s.Recall(t.Context(), memory.Task{}); err != nil || r.Block.Text != "" || r.Stop == nil ||
+		!strings.Contains(r.Stop.What, "does not start") {
 		t.Errorf("recall is %+v, %v", r, err)
 	}
 }
@@ -203,12 +199,17 @@ func TestEditTouchesOneFile(t *testing.T) {
 func TestNothingOutsideOfTheFolderIsWritten(t *testing.T) {
 	m, home := unpack(t, nil)
 	s := openFolder(m, filepath.Join(home, "work/demo"))
+	reach := system.Reach{Project: filepath.Join(home, "work/demo")}
+	s.Confine(reach.May)
 	if err := os.Symlink(filepath.Join(home, "AGENTS.md"), filepath.Join(home, "work/demo/packages/AGENTS.md")); err != nil {
 		t.Skip("links cannot be made here:", err)
 	}
 	text, _ := os.ReadFile(filepath.Join(home, "AGENTS.md"))
 	for _, id := range []memory.ID{"../../AGENTS.md", memory.ID(filepath.Join(home, "AGENTS.md")), ".git/config", "packages/AGENTS.md"} {
-		_, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{{Do: memory.Editing, ID: id, Before: string(text), After: "x"}}})
+		_, err := s.Write(
+			t.Context(),
+			system.Write{Changes: []memory.Change{{Do: memory.Editing, ID: id, Before: string(text), After: "x"}}},
+		)
 		if err == nil {
 			t.Errorf("%s was written", id)
 		}

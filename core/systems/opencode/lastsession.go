@@ -20,26 +20,30 @@ const unknownStart = "OpenCode does not record what stood in the system prompt. 
 
 // lastReceived returns what the last session in a folder received, as far as a database shows. It returns
 // nil if there was no session.
-func (s *Instructions) lastReceived(ctx context.Context, start string, r *memory.Recall) *memory.LastSession {
-	if start == "" {
-		return nil
+func (m machine) lastReceived(
+	ctx context.Context, q instructions.Question, _ []memory.Block,
+) (g *memory.LastSession, notes []string, err error) {
+	if q.Dir == "" {
+		return nil, nil, ctx.Err()
 	}
 	var last *session
-	for _, path := range s.m.databases() {
-		l, err := lastSession(ctx, path, start)
+	for _, path := range m.databases() {
+		l, err := lastSession(ctx, path, q.Dir)
 		if err != nil {
-			r.Notes = append(r.Notes, fmt.Sprintf("What the last session received is not known: %s was not read. %v", filepath.Base(path), err))
+			notes = append(notes, fmt.Sprintf(
+				"What the last session received is not known: %s was not read. %v", filepath.Base(path), err,
+			))
 		}
 		if l != nil && (last == nil || l.updated > last.updated) {
 			last = l
 		}
 	}
 	if last == nil {
-		return nil
+		return nil, notes, ctx.Err()
 	}
-	g := &memory.LastSession{
+	g = &memory.LastSession{
 		Session: last.id, At: moment(last.updated).Time, Source: "the database of sessions", Unknown: unknownStart,
-		Running: last.outcome == unsettled && len(s.m.running()) > 0,
+		Running: last.outcome == unsettled && len(m.running()) > 0,
 	}
 	seen := map[string]bool{}
 	for _, c := range last.calls {
@@ -53,12 +57,12 @@ func (s *Instructions) lastReceived(ctx context.Context, start string, r *memory
 			g.Differs = append(g.Differs, differences(path, c.output[at:])...)
 		}
 	}
-	if v := last.version; v != "" && !strings.HasPrefix(v, "1.18.") && v != version13 {
-		r.Notes = append(r.Notes, fmt.Sprintf("The last session here was of version %s, whose order Winnow does not know.", v))
-	} else if v == version13 && r.Task.Scope != version13 {
-		r.Notes = append(r.Notes, "The last session here was of version 1.3.2.")
+	if v := last.version; v != "" && !strings.HasPrefix(v, "1.18.") {
+		notes = append(
+			notes, fmt.Sprintf("The last session here was of version %s, whose order Winnow does not know.", v),
+		)
 	}
-	return g
+	return g, notes, ctx.Err()
 }
 
 // differences compares the text of a file that a session received with the file as it is now.

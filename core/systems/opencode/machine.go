@@ -23,23 +23,20 @@ type machine struct {
 	top string
 	// managed is the folder of the administrator's settings.
 	managed string
-	// old is set for version 1.3.2, which reads project files before the global one.
-	old bool
 	// holding returns the OpenCode processes that have one of the files open. It is nil if that
 	// cannot be found out.
 	holding func(paths ...string) []memory.Running
+}
+
+// onMachine returns the machine with an environment.
+func onMachine(env system.Env) machine {
+	return machine{home: env.Home, lookup: env.Lookup, top: string(filepath.Separator), managed: "/etc/opencode"}
 }
 
 // withEnv returns the machine with a different environment.
 func (m machine) withEnv(env system.Env) machine {
 	m.home, m.lookup = env.Home, env.Lookup
 	return m
-}
-
-// thisMachine returns the machine that the program runs on.
-func thisMachine() machine {
-	home, _ := os.UserHomeDir() // without a home, nothing below it is found
-	return machine{home: home, lookup: os.LookupEnv, top: string(filepath.Separator), managed: "/etc/opencode"}
 }
 
 // Environment variables. A switch is on when it is "1" or "true".
@@ -92,7 +89,9 @@ func (m machine) config() string {
 
 // installed reports whether OpenCode was ever used by this user.
 func (m machine) installed() bool {
-	return slices.ContainsFunc([]string{m.data(), m.settings(), m.state()}, filestore.IsFolder) || m.value(configDir) != "" || m.value(databaseName) != ""
+	return slices.ContainsFunc([]string{m.data(), m.settings(), m.state()}, filestore.IsFolder) ||
+		m.value(configDir) != "" ||
+		m.value(databaseName) != ""
 }
 
 // worktree returns the topmost folder in which a session in dir looks for instructions: the root of the

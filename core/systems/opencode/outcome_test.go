@@ -56,8 +56,18 @@ func TestHowASessionEnded(t *testing.T) {
 func TestAllThreeKindsOfFailuresAreTold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "opencode.db")
 	newDatabase(t, path, func(w *written) {
-		w.session("ses_1", "/x", 1,
-			messageJSON{asked, []string{`{"type":"text","text":"not this","synthetic":true}`, `{"type":"text","text":"Deploy"}`, `{"type":"text","text":"nor this","ignored":true}`}},
+		w.session(
+			"ses_1",
+			"/x",
+			1,
+			messageJSON{
+				asked,
+				[]string{
+					`{"type":"text","text":"not this","synthetic":true}`,
+					`{"type":"text","text":"Deploy"}`,
+					`{"type":"text","text":"nor this","ignored":true}`,
+				},
+			},
 			messageJSON{answered, []string{
 				tool("edit", `{"status":"error","error":"no match"}`),
 				tool("bash", `{"status":"completed","metadata":{"exit":3}}`),
@@ -65,10 +75,12 @@ func TestAllThreeKindsOfFailuresAreTold(t *testing.T) {
 				tool("bash", `{"status":"completed","metadata":{"exit":0}}`),
 				tool("invalid", `{"status":"completed","input":{"tool":"ship"}}`),
 				`{"type":"text","text":"I tried the \"tool\""}`, `{"type": "tool"`,
-			}})
+			}},
+		)
 	})
 	s := readAll(t, openDatabase(t, path))["ses_1"]
-	if s.task != "Deploy" || !slices.Equal(s.toolErrors(), []string{"edit: no match"}) || !slices.Equal(s.softFailures(), []string{"bash exit 3", "unknown tool: ship"}) {
+	if s.task != "Deploy" || !slices.Equal(s.toolErrors(), []string{"edit: no match"}) ||
+		!slices.Equal(s.softFailures(), []string{"bash exit 3", "unknown tool: ship"}) {
 		t.Errorf("task %q, errors %q, soft failures %q", s.task, s.toolErrors(), s.softFailures())
 	}
 	r := s.record(1, "")
@@ -81,8 +93,22 @@ func TestLargeValuesAreNotRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "opencode.db")
 	large := strings.Repeat("x", maxPart+1)
 	newDatabase(t, path, func(w *written) {
-		w.session("ses_1", "/x", 1, messageJSON{`{"role":"user","summary":{"diffs":["` + large + `"]}}`, []string{`{"type":"text","text":"Deploy"}`}},
-			messageJSON{answered, []string{tool("bash", `{"status":"completed","output":"`+large+`"}`), tool("read", `{"status":"completed"}`)}})
+		w.session(
+			"ses_1",
+			"/x",
+			1,
+			messageJSON{
+				`{"role":"user","summary":{"diffs":["` + large + `"]}}`,
+				[]string{`{"type":"text","text":"Deploy"}`},
+			},
+			messageJSON{
+				answered,
+				[]string{
+					tool("bash", `{"status":"completed","output":"`+large+`"}`),
+					tool("read", `{"status":"completed"}`),
+				},
+			},
+		)
 	})
 	s := readAll(t, openDatabase(t, path))["ses_1"]
 	if s.task != "Deploy" || s.outcome != finished || len(s.calls) != 1 || len(s.cut) != 2 {
@@ -93,7 +119,11 @@ func TestLargeValuesAreNotRead(t *testing.T) {
 func TestKilledSessionIsNotTakenForARunningOne(t *testing.T) {
 	m := testMachine(t.TempDir(), nil)
 	lock := func(name string, pid int) {
-		put(t, filepath.Join(m.locks(), name+".lock", "meta.json"), fmt.Sprintf(`{"token":"x","pid":%d,"createdAt":1795220338725}`, pid))
+		put(
+			t,
+			filepath.Join(m.locks(), name+".lock", "meta.json"),
+			fmt.Sprintf(`{"token":"x","pid":%d,"createdAt":1795220338725}`, pid),
+		)
 	}
 	lock("dead", 2147483646)
 	put(t, filepath.Join(m.locks(), "odd.lock", "meta.json"), "[")
@@ -105,8 +135,13 @@ func TestKilledSessionIsNotTakenForARunningOne(t *testing.T) {
 	if len(got) != 1 || got[0].PID != os.Getpid() || got[0].Since.Year() != 2026 {
 		t.Errorf("running are %+v", got)
 	}
-	put(t, filepath.Join(m.locks(), "alive.lock", "meta.json"), `{"pid":1,"hostname":"nowhere.example","createdAt":"2026-11-21T00:00:00Z"}`)
-	if got = m.running(); len(got) != 1 || !strings.Contains(got[0].State, "another machine") || !got[0].Since.Equal(time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)) {
+	put(
+		t,
+		filepath.Join(m.locks(), "alive.lock", "meta.json"),
+		`{"pid":1,"hostname":"nowhere.example","createdAt":"2026-11-21T00:00:00Z"}`,
+	)
+	if got = m.running(); len(got) != 1 || !strings.Contains(got[0].State, "another machine") ||
+		!got[0].Since.Equal(time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)) {
 		t.Errorf("running are %+v", got)
 	}
 }
@@ -121,7 +156,8 @@ func TestDamagedDatabasesHaveTheirSentence(t *testing.T) {
 		torn[i] ^= 0x5a
 	}
 	for name, text := range map[string][]byte{
-		"half": whole[:len(whole)/2], "a page": whole[:4096], "torn": torn, "text": []byte(strings.Repeat("no database ", 1000)),
+		"half": whole[:len(whole)/2], "a page": whole[:4096], "torn": torn,
+		"text": []byte(strings.Repeat("no database ", 1000)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "opencode.db")
@@ -171,7 +207,9 @@ func TestSnapshotShowsTheSessionsStoredLastFirst(t *testing.T) {
 			t.Errorf("part of %d, partial %t", s.Total, s.Partial)
 		}
 	})
-	if err != nil || len(snap.Records) != 350 || snap.Total != 350 || snap.Records[0].ID != "ses_349" || snap.Records[199].ID != "ses_150" || parts == 0 {
+	if err != nil || len(snap.Records) != 350 || snap.Total != 350 || snap.Records[0].ID != "ses_349" ||
+		snap.Records[199].ID != "ses_150" ||
+		parts == 0 {
 		t.Errorf("%d of %d, %d parts, %v", len(snap.Records), snap.Total, parts, err)
 	}
 	if snap.Records[0].Line != 1 || snap.Records[199].Line != 200 {
@@ -245,7 +283,10 @@ func TestDetailsOfUnchangedSessionsAreReadOnce(t *testing.T) {
 	newDatabase(t, path, func(w *written) {
 		twoSessions(w)
 		w.do("INSERT INTO message VALUES('msg_8','ses_1',8,8,?)", asked)
-		w.do("INSERT INTO part VALUES('prt_8','msg_8','ses_1',8,8,?)", tool("bash", `{"status":"completed","metadata":{"exit":3}}`))
+		w.do(
+			"INSERT INTO part VALUES('prt_8','msg_8','ses_1',8,8,?)",
+			tool("bash", `{"status":"completed","metadata":{"exit":3}}`),
+		)
 		d := openDatabase(t, path)
 		snapshot(t, d)
 		first, again := (*d.known.Load())["ses_1"], readAll(t, d)["ses_1"]
@@ -266,7 +307,10 @@ func BenchmarkRefresh(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "opencode.db")
 	newDatabase(b, path, func(w *written) {
 		w.do("BEGIN")
-		big := tool("bash", `{"status":"completed","metadata":{"exit":0},"output":"`+strings.Repeat("line of a file ", 400)+`"}`)
+		big := tool(
+			"bash",
+			`{"status":"completed","metadata":{"exit":0},"output":"`+strings.Repeat("line of a file ", 400)+`"}`,
+		)
 		for i := range 2000 {
 			id := fmt.Sprintf("ses_%04d", i)
 			w.session(id, "/shop", i)
@@ -295,7 +339,10 @@ func TestLastSessionSaysWhichInstructionsItGot(t *testing.T) {
 		w.session("ses_other", home, 90)
 		w.session("ses_old", dir, 10)
 		w.session("ses_new", dir, 20, messageJSON{data: asked}, messageJSON{answered, []string{
-			tool("read", `{"status":"completed","input":{"filePath":"`+dir+`/packages/web/x"},"metadata":{"loaded":["`+loaded+`"]},"output":"1: hi\n\n`+sent+`"}`),
+			tool(
+				"read",
+				`{"status":"completed","input":{"filePath":"`+dir+`/packages/web/x"},"metadata":{"loaded":["`+loaded+`"]},"output":"1: hi\n\n`+sent+`"}`,
+			),
 		}})
 	})
 	s := openFolder(m, dir)
@@ -304,14 +351,17 @@ func TestLastSessionSaysWhichInstructionsItGot(t *testing.T) {
 		t.Fatalf("%+v, %v", r.LastSession, err)
 	}
 	g := r.LastSession
-	if g.Session != "ses_new" || g.Unknown == "" || len(g.Blocks) != 1 || g.Blocks[0].Text != strings.ReplaceAll(sent, "\\n", "\n") || len(g.Differs) != 0 {
+	if g.Session != "ses_new" || g.Unknown == "" || len(g.Blocks) != 1 ||
+		g.Blocks[0].Text != strings.ReplaceAll(sent, "\\n", "\n") ||
+		len(g.Differs) != 0 {
 		t.Errorf("it got %+v", g)
 	}
 	put(t, loaded, "# WEB-AGENTS (changed)\n")
 	if r, err = s.Recall(t.Context(), memory.Task{}); err != nil || len(r.LastSession.Differs) != 1 {
 		t.Fatalf("differs %+v, %v", r.LastSession.Differs, err)
 	}
-	if d := r.LastSession.Differs[0]; d.Path != loaded || d.Was != "# WEB-AGENTS (fake)\n" || d.Now != "# WEB-AGENTS (changed)\n" {
+	if d := r.LastSession.Differs[0]; d.Path != loaded || d.Was != "# WEB-AGENTS (fake)\n" ||
+		d.Now != "# WEB-AGENTS (changed)\n" {
 		t.Errorf("difference is %+v", d)
 	}
 }

@@ -19,9 +19,18 @@ const readOnly = "Winnow does not change OpenCode's sessions."
 // version 1.18.33.
 func editFacts() []memory.Fact {
 	return []memory.Fact{
-		{Name: "an edit from outside", Text: "is shown at once, and a text that was changed goes to the model with the next prompt"},
-		{Name: "a lock from outside", Text: "of more than 5 seconds loses the prompt that is sent meanwhile, without an error"},
-		{Name: "a deletion from outside", Text: "leaves the copies in the table event; OpenCode itself removes those too"},
+		{
+			Name: "an edit from outside",
+			Text: "is shown at once, and a text that was changed goes to the model with the next prompt",
+		},
+		{
+			Name: "a lock from outside",
+			Text: "of more than 5 seconds loses the prompt that is sent meanwhile, without an error",
+		},
+		{
+			Name: "a deletion from outside",
+			Text: "leaves the copies in the table event; OpenCode itself removes those too",
+		},
 	}
 }
 
@@ -30,7 +39,7 @@ func (s *session) record(line int, worktree string) memory.Record {
 	r := memory.Record{
 		ID: memory.ID(s.id), Line: line, Title: s.headline(), Body: s.task, Outcome: s.outcome, Tools: s.tools(),
 		Session: s.id, Created: moment(s.created), Raw: s.stored, RawLen: s.storedLen, Kind: "session",
-		Scope: scopeOf(worktree), Problem: s.problem, File: s.file,
+		Scope: scopeOf(worktree), Problem: s.problem,
 	}
 	if r.ID == "" {
 		r.ID = memory.ID("row " + strconv.FormatInt(s.row, 10))
@@ -44,11 +53,8 @@ func (s *session) record(line int, worktree string) memory.Record {
 		r.Flags |= memory.FlagDamaged
 	}
 	annotate.Mark(&r)
-	r.Rev = annotate.Revision(fmt.Sprint(r.Rev, r.Body, r.Outcome, r.Facts, r.Notes, s.content)) // Raw does not include messages and parts
-	if s.copy > 1 {
-		r.Flags |= memory.FlagDuplicate
-		r.ID += memory.ID("~" + strconv.Itoa(s.copy))
-	}
+	// Raw does not include messages and parts
+	r.Rev = annotate.Revision(fmt.Sprint(r.Rev, r.Body, r.Outcome, r.Facts, r.Notes, s.content))
 	return r
 }
 

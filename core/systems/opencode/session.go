@@ -32,9 +32,7 @@ type session struct {
 	created, updated      int64    // milliseconds since 1970
 	archived              int64
 	reverted, shared      bool
-	file                  string // empty for a session in a database
-	copy                  int    // 2 for the second file of this id
-	stored                string // the row or the file
+	stored                string // the row
 	storedLen             int
 	task                  string
 	calls                 []call
@@ -93,7 +91,10 @@ func decodeMessage(id string, created int64, data string) message {
 	m.completed, m.cost = v.Dig("time", "completed").Kind() == jstext.Number, v.Dig("cost").Number()
 	m.created, m.ended = cmp.Or(created, number(v, "time", "created")), number(v, "time", "completed")
 	m.errName, m.err = text(v, "error", "name"), text(v, "error", "data", "message")
-	m.model = cmp.Or(joinModel(text(v, "providerID"), text(v, "modelID")), joinModel(text(v, "model", "providerID"), text(v, "model", "modelID")))
+	m.model = cmp.Or(
+		joinModel(text(v, "providerID"), text(v, "modelID")),
+		joinModel(text(v, "model", "providerID"), text(v, "model", "modelID")),
+	)
 	for i, path := range [...][]string{{"input"}, {"output"}, {"reasoning"}, {"cache", "read"}, {"cache", "write"}} {
 		m.tokens[i] = number(v, append([]string{"tokens"}, path...)...)
 	}

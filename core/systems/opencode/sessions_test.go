@@ -2,7 +2,6 @@ package opencode
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -108,7 +107,16 @@ func (e expected) check(t *testing.T, s session) {
 		task = *e.Task
 	}
 	if e.state(&s) != e.State || s.task != task || s.title != e.Title || (e.Parent != nil) != (s.parent != "") {
-		t.Errorf("%s is %q %q with the task %q, want %q %q %q", s.id, e.state(&s), s.title, s.task, e.State, e.Title, task)
+		t.Errorf(
+			"%s is %q %q with the task %q, want %q %q %q",
+			s.id,
+			e.state(&s),
+			s.title,
+			s.task,
+			e.State,
+			e.Title,
+			task,
+		)
 	}
 	for _, c := range []struct {
 		what      string
@@ -179,7 +187,8 @@ func TestSecondReadingSaysTheSame(t *testing.T) {
 		}
 	}
 	for i, r := range snaps[0].Records {
-		if again := snaps[1].Records[i]; again.Rev != r.Rev || !slices.Equal(again.Facts, r.Facts) || again.Body != r.Body {
+		if again := snaps[1].Records[i]; again.Rev != r.Rev || !slices.Equal(again.Facts, r.Facts) ||
+			again.Body != r.Body {
 			t.Errorf("%s reads differently: %v, %v", r.ID, r.Facts, again.Facts)
 		}
 	}
@@ -198,46 +207,6 @@ func TestCredentialsAreNotShown(t *testing.T) {
 	for _, secret := range []string{"crd_fixture01", "Fake provider (fixture)", `"type\": \"api`} {
 		if strings.Contains(string(text), secret) {
 			t.Errorf("what is shown holds %q, which stands in the table of credentials", secret)
-		}
-	}
-}
-
-func TestFilesOfOldVersionsAreRead(t *testing.T) {
-	dir := filepath.Join(copied(t, "opencode-json-storage"), "storage")
-	s := &Storage{dir: dir, now: noon}
-	snap, err := s.Snapshot(t.Context(), func(memory.Snapshot) {})
-	if err != nil || snap.Problem != nil || len(snap.Records) != 1 {
-		t.Fatalf("%d records, %v, %v", len(snap.Records), snap.Problem, err)
-	}
-	r := snap.Records[0]
-	want := memory.Fact{Name: "tool error", Text: "bash: Error: The user rejected permission to use this specific tool call."}
-	if r.Title != "Legacy JSON session" || r.Body != "Rename helper() to util() everywhere" || r.Outcome != finished ||
-		r.Scope != "/home/dev/work/demo" || !slices.Equal(r.Tools, []string{"bash"}) || !slices.Contains(r.Facts, want) {
-		t.Errorf("record is %+v", r)
-	}
-	if strings.Contains(r.Raw, "fake-share-secret") {
-		t.Error("the secret of a shared session is shown")
-	}
-}
-
-// TestSessionThatChangesWithinTheGrainOfTheClockIsReadAgain has a file of a session
-// changed in place, with as many bytes and the same date.
-func TestSessionThatChangesWithinTheGrainOfTheClockIsReadAgain(t *testing.T) {
-	dir := filepath.Join(copied(t, "opencode-json-storage"), "storage")
-	s := &Storage{dir: dir, now: noon}
-	paths := s.files()
-	text, err := os.ReadFile(paths[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, title := range []string{"Legacy JSON session", "Another, as long as"} {
-		text = []byte(strings.Replace(string(text), "Legacy JSON session", title, 1))
-		if err := errors.Join(os.WriteFile(paths[0], text, 0o600), os.Chtimes(paths[0], noon(), noon())); err != nil {
-			t.Fatal(err)
-		}
-		snap, err := s.Snapshot(t.Context(), func(memory.Snapshot) {})
-		if err != nil || len(snap.Records) != 1 || snap.Records[0].Title != title {
-			t.Fatalf("reading %d: %+v, %v; want %q", i, snap.Records, err, title)
 		}
 	}
 }

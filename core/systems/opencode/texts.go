@@ -4,21 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/sqlite"
 	"winnow/core/system"
 )
 
-var (
-	_ system.Texter = (*Database)(nil)
-	_ system.Texter = (*Storage)(nil)
-)
+var _ system.Texter = (*Database)(nil)
 
 // Texts implements [system.Texter]. It passes on everything in the rows, messages, parts, to-dos
 // and events of sessions, and then the texts that belong to no session. It never reads credentials.
@@ -44,7 +38,15 @@ func (d *Database) Texts(ctx context.Context, want func(memory.ID) bool, fn func
 	}
 	o := sqlite.Reading{Owners: ids, Owner: ownerColumn, Wanted: want, Skip: unreadColumn, Last: "event"}
 	err = sqlite.Texts(ctx, d.path, o, func(c sqlite.Cell) error {
-		return fn(system.Text{Record: memory.ID(c.Owner), Line: lines[c.Owner], Field: c.Table + "." + c.Column, Text: c.Text, Cut: c.Cut})
+		return fn(
+			system.Text{
+				Record: memory.ID(c.Owner),
+				Line:   lines[c.Owner],
+				Field:  c.Table + "." + c.Column,
+				Text:   c.Text,
+				Cut:    c.Cut,
+			},
+		)
 	})
 	if err != nil {
 		return d.fail(err)
@@ -68,62 +70,14 @@ func ownerColumn(table string, columns []string) string {
 // unreadColumn reports whether a column is not read: credentials, and row IDs.
 func unreadColumn(table, column string) bool {
 	switch table {
-	case "account", "account_state", "control_account", "credential", "session_share", "migration", "__drizzle_migrations":
+	case "account",
+		"account_state",
+		"control_account",
+		"credential",
+		"session_share",
+		"migration",
+		"__drizzle_migrations":
 		return true
 	}
 	return column == "id" || strings.HasSuffix(column, "_id")
-}
-
-// Texts implements [system.Texter]. It passes on the files of the sessions, of their messages and
-// of their parts, and then all other files.
-func (s *Storage) Texts(ctx context.Context, want func(memory.ID) bool, fn func(system.Text) error) error {
-	taken := map[string]bool{}
-	lines := 0
-	err := s.List(ctx, func(r memory.Record) error {
-		lines++
-		if want != nil && !want(r.ID) {
-			return nil
-		}
-		for _, path := range s.filesOf(r) {
-			taken[path] = true
-			if err := s.passText(path, r.ID, lines, fn); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil || want != nil && !want("") {
-		return err
-	}
-	return filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil || !d.Type().IsRegular() || taken[path] || filepath.Base(path) == "migration":
-			return nil
-		}
-		if owner, _, _ := strings.Cut(filepath.Base(path), "."); want != nil && !want(memory.ID(owner)) {
-			return nil
-		}
-		return s.passText(path, "", 0, fn)
-	})
-}
-
-// filesOf returns the files of a session.
-func (s *Storage) filesOf(r memory.Record) []string {
-	all := []string{r.File}
-	messages, _ := s.messageFiles(r.Session)
-	all = append(all, messages...)
-	for _, m := range messages {
-		all = append(all, s.partFiles(r.Session, idOf(m))...)
-	}
-	return all
-}
-
-// passText passes on the text of a file.
-func (s *Storage) passText(path string, of memory.ID, line int, fn func(system.Text) error) error {
-	const most = 16 << 20
-	f := filestore.Read(path, most)
-	rel, _ := filepath.Rel(s.dir, path) // path is below s.dir, so this cannot fail
-	return fn(system.Text{Record: of, Line: line, Field: filepath.ToSlash(rel), Text: f.Text, Cut: f.Cut || f.Problem != nil})
 }

@@ -65,7 +65,13 @@ func newDatabase(t testing.TB, path string, fn func(*written)) {
 // session adds a session with messages, each with its parts.
 func (w *written) session(id, dir string, updated int, messages ...messageJSON) {
 	w.t.Helper()
-	w.do("INSERT INTO session(id,project_id,directory,title,version,time_created,time_updated) VALUES(?,'p',?,?,'1.18.33',1795220000000,?)", id, dir, "Title of "+id, updated)
+	w.do(
+		"INSERT INTO session(id,project_id,directory,title,version,time_created,time_updated) VALUES(?,'p',?,?,'1.18.33',1795220000000,?)",
+		id,
+		dir,
+		"Title of "+id,
+		updated,
+	)
 	for i, m := range messages {
 		mid := fmt.Sprintf("msg_%s_%03d", id, i)
 		w.do("INSERT INTO message VALUES(?,?,?,?,?)", mid, id, i+1, i+1, m.data)

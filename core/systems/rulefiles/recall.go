@@ -17,13 +17,13 @@ import (
 
 // Recall implements [system.Recaller]. It returns what each tool's documentation says a session
 // gets when it works on the files of the task. The scope of the task can name one tool.
-func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
+func (s *store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	r := memory.Recall{Task: t, Empty: "By the documentation, no session is given one of these files without more."}
 	given := map[tool]*instructions.Text{}
 	var tools []tool
 	all, _ := s.files(ctx, 20_000)
 	for _, f := range all {
-		if t.Scope != "" && t.Scope != f.name || f.others && given[f.tool] == nil {
+		if t.Scope != "" && t.Scope != f.name {
 			continue
 		}
 		if given[f.tool] == nil {
@@ -33,11 +33,14 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 		if recalled {
 			s.write(given[f.tool], &f)
 		}
-		if !f.others {
-			s.Hit(&r, f.path, f.how, f.file.Text)
-			h := &r.Hits[len(r.Hits)-1]
-			h.Title, h.Scope, h.Why, h.Recalled = cmp.Or(s.title(f.path), h.Title), f.name, why, recalled
+		id := s.ID(f.path)
+		if i := slices.IndexFunc(r.Hits, func(h memory.Hit) bool { return h.ID == id }); i >= 0 {
+			r.Hits[i].Scope += ", " + f.name
+			continue
 		}
+		s.Hit(&r, f.path, f.how, f.file.Text)
+		h := &r.Hits[len(r.Hits)-1]
+		h.Title, h.Scope, h.Why, h.Recalled = cmp.Or(s.title(f.path), h.Title), f.name, why, recalled
 	}
 	last := map[bool]int{false: 1}
 	slices.SortStableFunc(r.Hits, func(a, b memory.Hit) int { return cmp.Compare(last[a.Recalled], last[b.Recalled]) })
@@ -55,14 +58,15 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	if r.Also = instructions.Filled(r.Also...); len(r.Also) > 0 {
 		r.Block, r.Also, r.Empty = r.Also[0], r.Also[1:], ""
 	}
-	r.Estimate = "These programs were not run. What they read is taken from copies of their documentation, read on " + read + ": " + strings.Join(pages, ", ") + "."
+	r.Estimate = "These programs were not run. What they read is taken from copies of their documentation, read on " +
+		read + ": " + strings.Join(pages, ", ") + "."
 	r.Notes = []string{"Rules for some files come with those: name files to see them.",
 		"What a tool writes around these texts, in which order it gives them, and what a person switched off in it is not known."}
 	return r, ctx.Err()
 }
 
 // whyGiven says why a session with the task is given a file, or is not.
-func (s *Store) whyGiven(f *found, t memory.Task) (why string, given bool) {
+func (s *store) whyGiven(f *found, t memory.Task) (why string, given bool) {
 	matches := matching(f.globs)
 	for _, target := range t.Files {
 		if !filepath.IsAbs(target) {
@@ -76,11 +80,9 @@ func (s *Store) whyGiven(f *found, t memory.Task) (why string, given bool) {
 }
 
 // write appends the text of a file, without its header, to what its tool gives a session.
-func (s *Store) write(w *instructions.Text, f *found) {
+func (s *store) write(w *instructions.Text, f *found) {
 	p := memory.Part{Name: f.how, Path: f.path}
-	if w.ID = s.Here; f.others {
-		w.ID, p.Name = func(string) memory.ID { return "" }, agentsFile
-	}
+	w.ID = s.Here
 	text := []rune(jstext.DecodeString(f.file.Text[filestore.ParseFrontMatter(f.file.Text).Body:]))
 	if f.limit > 0 && len(text) > f.limit {
 		p.Note, text = fmt.Sprintf("first %d of %d characters", f.limit, len(text)), text[:f.limit]

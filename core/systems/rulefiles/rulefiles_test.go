@@ -35,13 +35,19 @@ func newFile(before, after string) func(system.Composer, string) (memory.Change,
 			return memory.Change{}, err
 		}
 		r := c.Decode(stored)
-		r.ID, err = c.(*Store).Info().NewID(nil, stored, e)
+		r.ID, err = c.(*store).Info().NewID(nil, stored, e)
 		return memory.Change{Do: memory.Adding, ID: r.ID, After: stored, Record: r}, err
 	}
 }
 
 // conforms runs the tests of all stores on one of the table's places.
-func conforms(t *testing.T, ability, store string, good fstest.MapFS, add func(system.Composer, string) (memory.Change, error), skip map[string]string) {
+func conforms(
+	t *testing.T,
+	ability, store string,
+	good fstest.MapFS,
+	add func(system.Composer, string) (memory.Change, error),
+	skip map[string]string,
+) {
 	t.Helper()
 	var damaged fs.FS
 	if ability == projectName {
@@ -52,35 +58,51 @@ func conforms(t *testing.T, ability, store string, good fstest.MapFS, add func(s
 		}
 	}
 	home := func(path string) string { return strings.TrimSuffix(path, "/"+strings.TrimPrefix(store, "ada/")) }
-	kind := System(morning)
+	kind := System(system.ThisMachine(), morning)
 	kind.Open = func(path string) (system.Store, error) { return storeAt(envOf(home(path), path), morning, path), nil }
 	if ability == userName {
 		kind.StoresIn = nil // it is known by where it is
 	}
 	skip["Writer/EditKeepsWhatOthersChanged"] = "a file of instructions has no counts that merge"
 	systemtest.Run(t, systemtest.Config{
-		System: kind, Shape: systemtest.Folder, Store: store, Field: memory.InBody, Ability: ability, Good: good, Damaged: damaged,
-		Env: func(root string) system.Env { return envOf(filepath.Join(root, "ada"), filepath.Join(root, store)) },
-		New: add, Skip: skip,
+		System:  kind,
+		Shape:   systemtest.Folder,
+		Store:   store,
+		Field:   memory.InBody,
+		Ability: ability,
+		Good:    good,
+		Damaged: damaged,
+		Env:     func(root string) system.Env { return envOf(filepath.Join(root, "ada"), filepath.Join(root, store)) },
+		New:     add, Skip: skip,
 	})
 }
 
 func project() fstest.MapFS {
 	return fstest.MapFS{
-		"ada/shop/.git/HEAD":                                    textFile("ref: refs/heads/main\n"),
-		"ada/shop/.cursor/rules/go.mdc":                         textFile("---\ndescription: Go files\nglobs: **/*.go\nalwaysApply: false\n---\n\nUse tabs.\n"),
-		"ada/shop/.cursor/rules/deep/all.mdc":                   textFile("---\nalwaysApply: true\n---\nBe brief.\n"),
-		"ada/shop/.cursorrules":                                 textFile("Old rules.\n"),
-		"ada/shop/.github/copilot-instructions.md":              textFile("# The shop\n\nNo framework.\n"),
-		"ada/shop/.github/instructions/web.instructions.md":     textFile("---\napplyTo: \"web/**/*.{ts,tsx}\"\n---\nMind the colours.\n"),
-		"ada/shop/.clinerules/01-paths.md":                      textFile("---\npaths:\n  - \"api/**\"\n---\nNo versions.\n"),
-		"ada/shop/.windsurf/rules/ask.md":                       textFile("---\ntrigger: model_decision\ndescription: When deploying\n---\nBy hand.\n"),
-		"ada/shop/AGENTS.md":                                    textFile("For all agents.\n"),
-		"ada/shop/.github/workflows/ci.yml":                     textFile("on: push\n"),
-		"ada/shop/.cursor/rules/README.md":                      textFile("Cursor does not read this.\n"),
-		"ada/shop/web/page.ts":                                  textFile("export {}\n"),
-		"ada/shop/.github/instructions/plain.txt":               textFile("nor Copilot this\n"),
-		"ada/shop/.github/prompts/ship.prompt.md":               textFile("A prompt is given when a person asks for it.\n"),
+		"ada/shop/.git/HEAD": textFile("ref: refs/heads/main\n"),
+		"ada/shop/.cursor/rules/go.mdc": textFile(
+			"---\ndescription: Go files\nglobs: **/*.go\nalwaysApply: false\n---\n\nUse tabs.\n",
+		),
+		"ada/shop/.cursor/rules/deep/all.mdc":      textFile("---\nalwaysApply: true\n---\nBe brief.\n"),
+		"ada/shop/.cursorrules":                    textFile("Old rules.\n"),
+		"ada/shop/.github/copilot-instructions.md": textFile("# The shop\n\nNo framework.\n"),
+		"ada/shop/.github/instructions/web.instructions.md": textFile(
+			"---\napplyTo: \"web/**/*.{ts,tsx}\"\n---\nMind the colours.\n",
+		),
+		"ada/shop/.clinerules/01-paths.md": textFile(
+			"---\npaths:\n  - \"api/**\"\n---\nNo versions.\n",
+		),
+		"ada/shop/.windsurf/rules/ask.md": textFile(
+			"---\ntrigger: model_decision\ndescription: When deploying\n---\nBy hand.\n",
+		),
+		"ada/shop/AGENTS.md":                      textFile("For all agents.\n"),
+		"ada/shop/.github/workflows/ci.yml":       textFile("on: push\n"),
+		"ada/shop/.cursor/rules/README.md":        textFile("Cursor does not read this.\n"),
+		"ada/shop/web/page.ts":                    textFile("export {}\n"),
+		"ada/shop/.github/instructions/plain.txt": textFile("nor Copilot this\n"),
+		"ada/shop/.github/prompts/ship.prompt.md": textFile(
+			"A prompt is given when a person asks for it.\n",
+		),
 		"ada/shop/.windsurf/workflows/ship.md":                  textFile("nor is a workflow a memory\n"),
 		"ada/shop/.clinerules/hooks/pre.sh":                     textFile("exit 0\n"),
 		"ada/shop/.github/instructions/a/b/all.instructions.md": textFile("---\napplyTo: \"**\"\n---\nEverywhere.\n"),
@@ -133,14 +155,18 @@ func TestTableFindsEachFileOnceWithItsWay(t *testing.T) {
 		got = append(got, string(r.ID)+": "+r.Scope+", "+r.Kind)
 	}
 	want := []string{
-		".cursor/rules/go.mdc: Cursor, with files", ".cursor/rules/deep/all.mdc: Cursor, always", ".cursorrules: Cursor, always",
-		".github/copilot-instructions.md: Copilot, always", ".github/instructions/web.instructions.md: Copilot, with files",
-		".github/instructions/a/b/all.instructions.md: Copilot, always", ".clinerules/01-paths.md: Cline, with files", ".windsurf/rules/ask.md: Windsurf, model decides",
+		".cursor/rules/go.mdc: Cursor, with files", ".cursor/rules/deep/all.mdc: Cursor, always",
+		".cursorrules: Cursor, always",
+		".github/copilot-instructions.md: Copilot, always",
+		".github/instructions/web.instructions.md: Copilot, with files",
+		".github/instructions/a/b/all.instructions.md: Copilot, always", ".clinerules/01-paths.md: Cline, with files",
+		".windsurf/rules/ask.md: Windsurf, model decides",
+		"AGENTS.md: Cursor, Copilot, Cline, Windsurf, always",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if len(snap.Scopes) != 4 || snap.Scopes[0] != (memory.Scope{Name: "Cursor", Records: 3}) {
+	if len(snap.Scopes) != 4 || snap.Scopes[0] != (memory.Scope{Name: "Cursor", Records: 4}) {
 		t.Errorf("scopes %+v", snap.Scopes)
 	}
 }
@@ -172,7 +198,14 @@ func TestSearchFindsOnlyFoldersWithFiles(t *testing.T) {
 		{"an empty folder of rules", "shop/.clinerules/hooks/a.sh", ""},
 		{"a folder of the name", "shop/.cursorrules/a", ""},
 	} {
-		home := lay(t, fstest.MapFS{"shop/.git/HEAD": textFile(""), "shop/AGENTS.md": textFile(""), c.file: textFile("Use tabs.\n")})
+		home := lay(
+			t,
+			fstest.MapFS{
+				"shop/.git/HEAD": textFile(""),
+				"shop/AGENTS.md": textFile(""),
+				c.file:           textFile("Use tabs.\n"),
+			},
+		)
 		var got []string
 		for _, p := range product().Find(t.Context(), envOf(home, filepath.Join(home, "shop"))).Places {
 			got = append(got, strings.Replace(string(p.Store), home+"/", "", 1)+" "+p.Name)
@@ -180,6 +213,20 @@ func TestSearchFindsOnlyFoldersWithFiles(t *testing.T) {
 		if strings.Join(got, ", ") != c.want {
 			t.Errorf("%s: %s is found as %q, want %q", c.name, c.file, got, c.want)
 		}
+	}
+}
+
+func TestAgentsFileAloneIsAStoreWhereNoOtherAgentHasOne(t *testing.T) {
+	home := lay(t, fstest.MapFS{"shop/.git/HEAD": textFile(""), "shop/AGENTS.md": textFile("Use tabs.\n")})
+	env := envOf(home, filepath.Join(home, "shop"))
+	env.Alone = true
+	places := product().Find(t.Context(), env).Places
+	if len(places) != 1 || !places[0].Exists {
+		t.Fatalf("found %+v", places)
+	}
+	snap, err := storeAt(env, morning, places[0].Store.Path()).Snapshot(t.Context(), func(memory.Snapshot) {})
+	if err != nil || len(snap.Records) != 1 || snap.Records[0].Scope != "Cursor, Copilot, Cline, Windsurf" {
+		t.Errorf("records %+v, %v", snap.Records, err)
 	}
 }
 
@@ -222,8 +269,13 @@ func TestPatternsMatchFromTheFolderOn(t *testing.T) {
 		want          bool
 	}{
 		{"*.md", "a.md", true}, {"*.md", "b/a.md", false}, {"**/*.md", "b/a.md", true}, {"**/*.md", "a.md", true},
-		{"src/**", "src/a/b", true}, {"src/**", "other/src/a", false}, {"./src/*.go", "src/a.go", true}, {"packages/*/src/", "packages/a/src/b/c", true},
-		{"packages/{web,api}/**", "packages/api/x", true}, {"packages/{web,api}/**", "packages/cli/x", false}, {"**/*.{ts,tsx}", "a/b.tsx", true},
+		{"src/**", "src/a/b", true},
+		{"src/**", "other/src/a", false},
+		{"./src/*.go", "src/a.go", true},
+		{"packages/*/src/", "packages/a/src/b/c", true},
+		{"packages/{web,api}/**", "packages/api/x", true},
+		{"packages/{web,api}/**", "packages/cli/x", false},
+		{"**/*.{ts,tsx}", "a/b.tsx", true},
 		{"a{", "a{", true},
 	} {
 		if got := matching([]string{c.pattern})(c.name); got != c.want {
@@ -242,7 +294,8 @@ func TestRecallIsAnEstimateByTheDocumentation(t *testing.T) {
 	if r.Block.Text != "Be brief.\n\nOld rules.\n\nFor all agents." || r.Block.Name != "rules of Cursor" {
 		t.Errorf("%s: %q", r.Block.Name, r.Block.Text)
 	}
-	if len(r.Also) != 3 || r.Also[0].Text != "# The shop\n\nNo framework.\n\nMind the colours.\n\nEverywhere.\n\nFor all agents." {
+	if len(r.Also) != 3 ||
+		r.Also[0].Text != "# The shop\n\nNo framework.\n\nMind the colours.\n\nEverywhere.\n\nFor all agents." {
 		t.Errorf("also %+v", r.Also)
 	}
 	for _, text := range []string{"24 November 2026", "https://cursor.com/docs/rules", "https://docs.cline.bot/", "not run"} {
@@ -250,17 +303,27 @@ func TestRecallIsAnEstimateByTheDocumentation(t *testing.T) {
 			t.Errorf("the estimate does not say %s: %s", text, r.Estimate)
 		}
 	}
-	if r.Limit != 5 || r.Found != 8 || r.Hits[4].Why != "web/page.ts matches web/**/*.{ts,tsx}" && r.Hits[3].Why != "web/page.ts matches web/**/*.{ts,tsx}" {
+	if r.Limit != 6 || r.Found != 9 ||
+		r.Hits[4].Why != "web/page.ts matches web/**/*.{ts,tsx}" &&
+			r.Hits[3].Why != "web/page.ts matches web/**/*.{ts,tsx}" {
 		t.Errorf("%d of %d: %+v", r.Limit, r.Found, r.Hits)
 	}
-	if r, err = s.Recall(t.Context(), memory.Task{Scope: "Cline"}); err != nil || r.Block.Text != "For all agents." || len(r.Also) > 0 || len(r.Hits) != 1 {
+	if r, err = s.Recall(t.Context(), memory.Task{Scope: "Cline"}); err != nil || r.Block.Text != "For all agents." ||
+		len(r.Also) > 0 ||
+		len(r.Hits) != 2 {
 		t.Errorf("Cline: %q, %v", r.Block.Text, err)
 	}
 }
 
 // TestLongFileOfAWorkspaceIsCut: OpenClaw's documentation names 12,000 characters.
 func TestLongFileOfAWorkspaceIsCut(t *testing.T) {
-	home := lay(t, fstest.MapFS{".openclaw/workspace/SOUL.md": textFile(strings.Repeat("ä", 12_001)), ".openclaw/workspace/USER.md": textFile("Ada")})
+	home := lay(
+		t,
+		fstest.MapFS{
+			".openclaw/workspace/SOUL.md": textFile(strings.Repeat("ä", 12_001)),
+			".openclaw/workspace/USER.md": textFile("Ada"),
+		},
+	)
 	s := storeAt(envOf(home, home), morning, filepath.Join(home, ".openclaw/workspace"))
 	r, err := s.Recall(t.Context(), memory.Task{})
 	if err != nil || r.Block.Text != strings.Repeat("ä", 12_000)+"\n\nAda" || r.Block.Parts[0].Note == "" {

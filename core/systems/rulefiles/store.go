@@ -1,6 +1,7 @@
 package rulefiles
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -19,13 +20,18 @@ import (
 
 const workspaceVariable = "OPENCLAW_WORKSPACE_DIR"
 
-// System returns the system.
-func System(now func() time.Time) system.System {
-	s := product().System(func(env system.Env, path string) system.Store { return storeAt(env, now, path) })
-	s.Variables = []memory.Fact{{Name: workspaceVariable, Text: "the workspace of OpenClaw, ~/.openclaw/workspace otherwise"}}
+// System returns the system on a machine.
+func System(machine system.Env, now func() time.Time) system.System {
+	s := product().System(machine, func(path string) system.Store { return storeAt(machine, now, path) })
+	s.Variables = []memory.Fact{
+		{Name: workspaceVariable, Text: "the workspace of OpenClaw, ~/.openclaw/workspace otherwise"},
+	}
 	s.Forms = Forms()
+	s.Sources = func(ctx context.Context, env system.Env, _ bool) []memory.AgentSources {
+		return sources(ctx, env, now)
+	}
 	for _, a := range []system.Ability{
-		{Store: projectName, Note: "By the public documentation of each tool: Cursor, Copilot, Cline and Windsurf. AGENTS.md is in the stores of the agents whose own it is."},
+		{Store: projectName, Note: "By the public documentation of each tool: Cursor, Copilot, Cline and Windsurf. AGENTS.md is listed for those that have a file of their own, or for all if it is alone."},
 		{Store: userName}, {Store: workspaceName, Note: "By its public documentation."},
 	} {
 		a.Recall, a.Edit, a.Delete, a.Watch = system.Estimated, "all", "all", true
@@ -36,19 +42,38 @@ func System(now func() time.Time) system.System {
 
 func product() *instructions.Product {
 	return &instructions.Product{
-		ID: ID, Name: "Rule files", Home: func(env system.Env) string { return env.Home }, Own: userStores, Project: projectOf,
+		ID:      ID,
+		Name:    "Rule files",
+		Home:    func(env system.Env) string { return env.Home },
+		Own:     userStores,
+		Project: projectOf,
 		Sort: func(env system.Env, path string) instructions.Sort {
 			if p := placeOf(env, path); p.home != "" {
-				return instructions.Sort{Name: p.name, Own: true}
+				return instructions.Sort{Name: p.name, Own: true, Personal: isPersonal(env, path)}
 			}
 			return instructions.Sort{Name: projectName, Project: path}
 		},
 		Shows: func(env system.Env, dir string, in instructions.Entries) bool {
 			p := placeOf(env, dir)
-			signs := []string{".cursor", ".cursorrules", ".github", ".clinerules", ".cline", ".windsurf", ".windsurfrules"}
+			signs := []string{
+				".cursor", ".cursorrules", ".github", ".clinerules", ".cline", ".windsurf", ".windsurfrules",
+			}
 			return p.name == workspaceName || p.home == "" && slices.ContainsFunc(signs, func(name string) bool { return in.Has(name, nil) }) && p.first(dir) != ""
 		},
 	}
+}
+
+// isPersonal reports whether the path is that of one of the user's folders, and not one of a project that
+// looks like a workspace.
+func isPersonal(env system.Env, path string) bool {
+	if named, _ := env.Lookup(workspaceVariable); path == named {
+		return true
+	}
+	return strings.HasPrefix(path, filepath.Join(env.Home, ".openclaw", "workspace-")) ||
+		slices.ContainsFunc(
+			places()[1:],
+			func(p ruleFolder) bool { return path == filepath.Join(env.Home, filepath.FromSlash(p.home)) },
+		)
 }
 
 // placeOf returns the table entry for the folder at a path. An OpenClaw workspace is recognized
@@ -60,8 +85,8 @@ func placeOf(env system.Env, path string) ruleFolder {
 			return p
 		}
 	}
-	named, _ := env.Lookup(workspaceVariable)
-	if path == named || strings.HasPrefix(path, filepath.Join(env.Home, ".openclaw", "workspace-")) || filestore.Exists(filepath.Join(path, "SOUL.md")) && filestore.Exists(filepath.Join(path, agentsFile)) {
+	if isPersonal(env, path) ||
+		filestore.Exists(filepath.Join(path, "SOUL.md")) && filestore.Exists(filepath.Join(path, agentsFile)) {
 		return all[len(all)-1]
 	}
 	return all[0]
@@ -80,7 +105,8 @@ func userStores(_ context.Context, env system.Env) (paths []string) {
 		}
 	}
 	for _, dir := range folders {
-		if p := placeOf(env, dir); filepath.IsAbs(dir) && p.home != "" && p.first(dir) != "" && !slices.Contains(paths, dir) {
+		if p := placeOf(env, dir); filepath.IsAbs(dir) && p.home != "" && p.first(dir) != "" &&
+			!slices.Contains(paths, dir) {
 			paths = append(paths, dir)
 		}
 	}
@@ -90,8 +116,12 @@ func userStores(_ context.Context, env system.Env) (paths []string) {
 // projectOf returns the root of the repository around a folder, and the first rule file in it.
 func projectOf(env system.Env, dir string, _ bool) (root, why string) {
 	root = instructions.Root(dir, ".git")
-	if p := placeOf(env, root); p.home == "" || p.name == workspaceName {
+	p := placeOf(env, root)
+	if p.home == "" || p.name == workspaceName {
 		why = p.first(root)
+	}
+	if why == "" && env.Alone && p.home == "" && filestore.Exists(filepath.Join(root, agentsFile)) {
+		why = agentsFile
 	}
 	return root, system.Say(why != "", why+" in "+root)
 }
@@ -111,29 +141,53 @@ func (p *ruleFolder) first(dir string) (name string) {
 }
 
 // eachFile calls fn with the files in dir that each rule of the place names. It looks at no more than
-// most entries for a rule, and reports whether there are more.
-func (p *ruleFolder) eachFile(ctx context.Context, dir string, most int, fn func(path string, r *rule)) (more bool) {
+// most entries for a rule, and returns what it did not search, as in [instructions.Found].
+func (p *ruleFolder) eachFile(ctx context.Context, dir string, most int, fn func(path string, r *rule)) (gap string) {
 	for i := range p.rules {
 		r := &p.rules[i]
 		base, many := r.base()
 		base = filepath.Join(dir, filepath.FromSlash(base))
 		if path := filepath.Join(dir, filepath.FromSlash(r.pattern)); !many {
-			if info, err := os.Lstat(path); err == nil && ctx.Err() == nil && !(info.IsDir() && p.isTableFolder(r.pattern)) {
+			if info, err := os.Lstat(path); err == nil && ctx.Err() == nil &&
+				!(info.IsDir() && p.isTableFolder(r.pattern)) {
 				fn(path, r)
 			}
 			continue
 		}
+		if !filestore.IsFolder(base) {
+			continue
+		}
 		named := r.named()
-		more = instructions.Below(ctx, base, most, func(folder string, entries []fs.DirEntry) {
-			for _, e := range entries {
-				path := filepath.Join(folder, e.Name())
-				if rel, err := filepath.Rel(dir, path); err == nil && named(filepath.ToSlash(rel)) && ctx.Err() == nil {
-					fn(path, r)
-				}
+		found := instructions.Below(ctx, base, most, func(rel string, _ bool) bool {
+			below, err := filepath.Rel(dir, filepath.Join(base, filepath.FromSlash(rel)))
+			return err == nil && named(filepath.ToSlash(below))
+		})
+		gap = cmp.Or(gap, found.Gap)
+		for _, rel := range append(found.Paths, linkedFiles(ctx, dir, base, most, named)...) {
+			if ctx.Err() == nil {
+				fn(filepath.Join(base, filepath.FromSlash(rel)), r)
 			}
-		}) || more
+		}
 	}
-	return more
+	return gap
+}
+
+// linkedFiles returns the files in folders that links in base lead to, as paths below base. The pages do not
+// say whether the tools follow such links, so what they lead to is shown.
+func linkedFiles(ctx context.Context, dir, base string, most int, named func(string) bool) (paths []string) {
+	for _, link := range filestore.Below(func(m fs.FileMode) bool { return m&fs.ModeSymlink != 0 }, base) {
+		if !filestore.IsFolder(link) || filestore.Within(filestore.Real(link), filestore.Real(base)) {
+			continue // a link upwards leads round in a circle
+		}
+		found := instructions.Below(ctx, filestore.Real(link), most, func(rel string, isDir bool) bool {
+			below, err := filepath.Rel(dir, filepath.Join(link, filepath.FromSlash(rel)))
+			return err == nil && !isDir && named(filepath.ToSlash(below))
+		})
+		for _, rel := range found.Paths {
+			paths = append(paths, filepath.ToSlash(filepath.Join(filepath.Base(link), filepath.FromSlash(rel))))
+		}
+	}
+	return paths
 }
 
 // isTableFolder reports whether a name is also the name of a folder in the table.
@@ -141,31 +195,33 @@ func (p *ruleFolder) isTableFolder(name string) bool {
 	return slices.ContainsFunc(p.rules, func(r rule) bool { return strings.HasPrefix(r.pattern, name+"/") })
 }
 
-// Store holds the rule files of one place.
-type Store struct {
+// store holds the rule files of one place.
+type store struct {
 	instructions.Store
 	place ruleFolder
 }
 
 var (
-	_ system.Snapshotter = (*Store)(nil)
-	_ system.Summarizer  = (*Store)(nil)
-	_ system.Recaller    = (*Store)(nil)
-	_ system.Watched     = (*Store)(nil)
-	_ system.Composer    = (*Store)(nil)
-	_ system.Writer      = (*Store)(nil)
+	_ system.Snapshotter = (*store)(nil)
+	_ system.Summarizer  = (*store)(nil)
+	_ system.Recaller    = (*store)(nil)
+	_ system.Watched     = (*store)(nil)
+	_ system.Composer    = (*store)(nil)
+	_ system.Writer      = (*store)(nil)
 )
 
 // storeAt returns the store at an absolute path.
-func storeAt(env system.Env, now func() time.Time, path string) *Store {
-	s := &Store{place: placeOf(env, path)}
+func storeAt(env system.Env, now func() time.Time, path string) *store {
+	s := &store{place: placeOf(env, path)}
 	product().Make(&s.Store, env, now, path)
 	s.Names, s.Gather = s.place.names, s.gather
 	s.Example = ".cursor/rules/go.mdc or .github/copilot-instructions.md"
 	if s.place.home != "" {
 		s.Example = strings.NewReplacer("**/*", "go").Replace(s.place.rules[len(s.place.rules)-1].pattern)
 	}
-	s.Empty = memory.Problem{Code: "empty", What: "There are no files here that one of these tools reads.", Hint: "add one: " + s.Example}
+	s.Empty = memory.Problem{
+		Code: "empty", What: "There are no files here that one of these tools reads.", Hint: "add one: " + s.Example,
+	}
 	s.Looks = func(name string) bool {
 		return slices.ContainsFunc(s.place.rules, func(r rule) bool { return !r.others && r.named()(name) })
 	}
@@ -186,9 +242,10 @@ type found struct {
 }
 
 // files returns the files of the place. A file that several tools read appears once for each of
-// them.
-func (s *Store) files(ctx context.Context, most int) (all []found, more bool) {
-	more = s.place.eachFile(ctx, s.Dir, most, func(path string, r *rule) {
+// them. One that other agents read too is given to the tools that have a file of their own here, or, if
+// none has, to all that would read it.
+func (s *store) files(ctx context.Context, most int) (all []found, gap string) {
+	gap = s.place.eachFile(ctx, s.Dir, most, func(path string, r *rule) {
 		if slices.ContainsFunc(all, func(f found) bool { return f.path == path && f.tool == r.tool }) {
 			return
 		}
@@ -196,47 +253,71 @@ func (s *Store) files(ctx context.Context, most int) (all []found, more bool) {
 		f.how, f.globs = r.howGiven(f.file.Text)
 		all = append(all, f)
 	})
-	return all, more
+	used := map[tool]bool{}
+	for i := range all {
+		if !all[i].others {
+			used[all[i].tool] = true
+		}
+	}
+	if len(used) > 0 {
+		all = slices.DeleteFunc(all, func(f found) bool { return !used[f.tool] })
+	}
+	return all, gap
 }
 
 // ways say for each way which sessions get a file, and why a session does or does not.
 var ways = map[string][2]string{
-	always: {"every session", "at every start"}, withFiles: {"sessions that work on ", "waits for a file that matches "},
-	chosen: {"sessions whose model asks for it", "its model may ask for it"}, byHand: {"sessions in which a person names it", "only when a person names it"},
-	never: {"never sent", "switched off in its header"},
+	always:    {"every session", "at every start"},
+	withFiles: {"sessions that work on ", "waits for a file that matches "},
+	chosen:    {"sessions whose model asks for it", "its model may ask for it"},
+	byHand:    {"sessions in which a person names it", "only when a person names it"},
+	never:     {"never sent", "switched off in its header"},
 }
 
 // title returns the title of a file if its name says more than its first line, and "" otherwise.
-func (s *Store) title(path string) string {
+func (s *store) title(path string) string {
 	return system.Say(s.place.name == workspaceName, string(s.ID(path)))
 }
 
 // gather finds the files.
-func (s *Store) gather(ctx context.Context, most int) (c instructions.Contents, err error) {
-	all, more := s.files(ctx, most)
-	c.More = more
+func (s *store) gather(ctx context.Context, most int) (c instructions.Contents, err error) {
+	all, gap := s.files(ctx, most)
+	c.Gap = gap
 	for _, f := range all {
-		if f.others {
+		i := slices.IndexFunc(c.Scopes, func(s memory.Scope) bool { return s.Name == f.name })
+		if i < 0 {
+			i, c.Scopes = len(c.Scopes), append(c.Scopes, memory.Scope{Name: f.name})
+		}
+		c.Scopes[i].Records++
+		if i := slices.IndexFunc(c.Items, func(it instructions.Item) bool { return it.Path == f.path }); i >= 0 {
+			c.Items[i].Scope += ", " + f.name
 			continue
 		}
 		it := instructions.Item{
-			Path: f.path, Kind: f.how, Scope: f.name, File: f.file, Goes: ways[f.how][0] + strings.Join(f.globs, ", "), Unseen: f.how == never,
-			Title: s.title(f.path), Facts: []memory.Fact{{Name: "but", Text: f.but}, {Name: "shown", Text: system.Say(f.file.Cut, "only its beginning")}, {Name: "documented at", Text: f.page + ", read on " + read}},
+			Path:   f.path,
+			Kind:   f.how,
+			Scope:  f.name,
+			File:   f.file,
+			Goes:   ways[f.how][0] + strings.Join(f.globs, ", "),
+			Unseen: f.how == never,
+			Title:  s.title(f.path),
+			Facts: []memory.Fact{
+				{Name: "but", Text: f.but}, {Name: "shown", Text: system.Say(f.file.Cut, "only its beginning")},
+				{Name: "documented at", Text: f.page + ", read on " + read},
+			},
 		}
-		if h := filestore.ParseFrontMatter(f.file.Text); f.header != (header{}) && !h.Is && strings.HasPrefix(f.file.Text, "---\n") {
+		if h := filestore.ParseFrontMatter(f.file.Text); f.header != (header{}) &&
+			!h.Is && strings.HasPrefix(f.file.Text, "---\n") {
 			it.Problem = &memory.Problem{Code: "open-header", What: "Its header has no closing line of three dashes, so its keys are ignored here.", Hint: "close it with ---"}
 		}
 		if n := utf8.RuneCountInString(f.file.Text); f.limit > 0 && n > f.limit {
 			it.Notes = []string{fmt.Sprintf("%s cuts it after %d of its %d characters, unless its settings say otherwise.", f.name, f.limit, n)}
 		}
 		c.Items = append(c.Items, it)
-		i := slices.IndexFunc(c.Scopes, func(s memory.Scope) bool { return s.Name == f.name })
-		if i < 0 {
-			i, c.Scopes = len(c.Scopes), append(c.Scopes, memory.Scope{Name: f.name})
-		}
-		c.Scopes[i].Records++
 	}
 	long := c.Lines(func(it *instructions.Item) bool { return len(it.Notes) > 0 })
-	c.Health = []memory.Health{system.OnLines(long, "over-limit", memory.Warn, "Some files are longer than their tool reads.", "shorten them")}
+	c.Health = []memory.Health{
+		system.OnLines(long, "over-limit", memory.Warn, "Some files are longer than their tool reads.", "shorten them"),
+	}
 	return c, ctx.Err()
 }

@@ -48,8 +48,8 @@ type rule struct {
 	how     string // the way to use when the file's header does not decide it
 	limit   int    // characters of a file before the tool cuts it; 0 if no limit is documented
 	but     string // an exception to how, in a few words
-	// others is set for a file that agents with stores of their own also read. It is listed there;
-	// here it only counts towards what a session gets.
+	// others is set for a file that agents with stores of their own also read. By itself it does not
+	// show that the tool is used.
 	others bool
 }
 
@@ -83,24 +83,34 @@ func table() []ruleFolder {
 	paths := header{globs: "paths"}
 	trigger := header{trigger: "trigger", globs: "globs", about: "description"}
 	clineFiles := func(dir string) []rule {
-		return []rule{{tool: cline, pattern: dir + "**/*.md", header: paths, how: always}, {tool: cline, pattern: dir + "**/*.txt", header: paths, how: always}}
+		return []rule{
+			{tool: cline, pattern: dir + "**/*.md", header: paths, how: always},
+			{tool: cline, pattern: dir + "**/*.txt", header: paths, how: always},
+		}
 	}
 	const bootstrap = 12_000 // agents.defaults.bootstrapMaxChars
 	var workspace []rule
-	for _, name := range []string{agentsFile, "SOUL.md", "TOOLS.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md", "BOOTSTRAP.md", "MEMORY.md"} {
+	for _, name := range []string{
+		agentsFile, "SOUL.md", "TOOLS.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md", "BOOTSTRAP.md",
+		"MEMORY.md",
+	} {
 		workspace = append(workspace, rule{tool: openclaw, pattern: name, how: always, limit: bootstrap})
 	}
 	workspace[len(workspace)-1].but = "only in the main, private session"
 	return []ruleFolder{
 		{name: projectName, rules: slices.Concat([]rule{
-			{tool: cursor, pattern: ".cursor/rules/**/*.mdc", header: mdc, how: byHand}, {tool: cursor, pattern: ".cursorrules", how: always},
+			{tool: cursor, pattern: ".cursor/rules/**/*.mdc", header: mdc, how: byHand},
+			{tool: cursor, pattern: ".cursorrules", how: always},
 			{tool: copilot, pattern: ".github/copilot-instructions.md", how: always},
 			{tool: copilot, pattern: ".github/instructions/**/*.instructions.md", header: instructions, how: byHand},
 			{tool: cline, pattern: ".clinerules", how: always},
 		}, clineFiles(".clinerules/"), clineFiles(".cline/rules/"), []rule{
-			{tool: windsurf, pattern: ".windsurf/rules/**/*.md", header: trigger, how: byHand}, {tool: windsurf, pattern: ".windsurfrules", how: always},
-			{tool: cursor, pattern: agentsFile, how: always, others: true}, {tool: copilot, pattern: agentsFile, how: always, others: true},
-			{tool: cline, pattern: agentsFile, how: always, others: true}, {tool: windsurf, pattern: agentsFile, how: always, others: true},
+			{tool: windsurf, pattern: ".windsurf/rules/**/*.md", header: trigger, how: byHand},
+			{tool: windsurf, pattern: ".windsurfrules", how: always},
+			{tool: cursor, pattern: agentsFile, how: always, others: true},
+			{tool: copilot, pattern: agentsFile, how: always, others: true},
+			{tool: cline, pattern: agentsFile, how: always, others: true},
+			{tool: windsurf, pattern: agentsFile, how: always, others: true},
 		})},
 		{name: userName, home: ".copilot", names: []string{"copilot-instructions.md"}, rules: []rule{
 			{tool: copilot, pattern: "copilot-instructions.md", how: always},
@@ -108,9 +118,15 @@ func table() []ruleFolder {
 		}},
 		{name: userName, home: "Documents/Cline/Rules", rules: clineFiles("")},
 		{name: userName, home: "Cline/Rules", rules: clineFiles("")},
-		{name: userName, home: ".codeium/windsurf/memories", names: []string{"global_rules.md"}, rules: []rule{{tool: windsurf, pattern: "global_rules.md", how: always}}},
+		{
+			name: userName, home: ".codeium/windsurf/memories", names: []string{"global_rules.md"},
+			rules: []rule{{tool: windsurf, pattern: "global_rules.md", how: always}},
+		},
 		{name: workspaceName, home: ".openclaw/workspace", names: []string{"MEMORY.md"},
-			rules: append(workspace, rule{tool: openclaw, pattern: "memory/**/*.md", how: chosen, but: "its model is told to read those of today and yesterday"})},
+			rules: append(workspace, rule{
+				tool: openclaw, pattern: "memory/**/*.md", how: chosen,
+				but: "its model is told to read those of today and yesterday",
+			})},
 	}
 }
 
@@ -131,7 +147,12 @@ func (r *rule) howGiven(text string) (how string, globs []string) {
 	front, h := filestore.ParseFrontMatter(text), &r.header
 	value := func(key string) string { return system.Say(key != "", front.Value(key)) }
 	globs = front.List(h.globs)
-	triggered := map[string]string{"always_on": always, "glob": withFiles, "model_decision": chosen, "manual": byHand}[value(h.trigger)]
+	triggered := map[string]string{
+		"always_on":      always,
+		"glob":           withFiles,
+		"model_decision": chosen,
+		"manual":         byHand,
+	}[value(h.trigger)]
 	everywhere := func(glob string) bool { return glob == "**" || glob == "*" || glob == "**/*" }
 	switch {
 	case triggered != "":

@@ -38,7 +38,9 @@ func serves(env system.Env) (places []memory.Place) {
 		}
 	}
 	if own := env.Folder(system.Lessons); own != "" {
-		places = append(places, placeOf(filepath.Join(own, fileName), "your own lessons"))
+		p := placeOf(filepath.Join(own, fileName), "your own lessons")
+		p.Personal = true
+		places = append(places, p)
 	}
 	return places
 }
@@ -54,7 +56,15 @@ func find(_ context.Context, env system.Env) memory.Survey {
 
 func placeOf(path, why string) memory.Place {
 	_, err := os.Lstat(path)
-	p := memory.Place{Store: memory.At(ID, path), System: ID, Path: path, Why: why, Exists: err == nil, Name: "your own lessons", ByPath: true}
+	p := memory.Place{
+		Store:  memory.At(ID, path),
+		System: ID,
+		Path:   path,
+		Why:    why,
+		Exists: err == nil,
+		Name:   "your own lessons",
+		ByPath: true,
+	}
 	if isProject(path) {
 		p.Name, p.Project = "project lessons", filepath.Dir(filepath.Dir(path))
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,9 @@ import (
 const stores = "../../../testdata/stores/winnow"
 
 func now() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
+
+// nobody approves any lesson.
+func nobody(*memory.Record) bool { return false }
 
 // everybody approves every lesson.
 func everybody(*memory.Record) bool { return true }
@@ -34,15 +38,28 @@ func approved() system.System {
 
 func TestConformance(t *testing.T) {
 	systemtest.Run(t, systemtest.Config{
-		System: approved(), Good: os.DirFS(stores + "/good"), Damaged: os.DirFS(stores + "/damaged"), Store: ".winnow/lessons.jsonl",
+		System:  approved(),
+		Good:    os.DirFS(stores + "/good"),
+		Damaged: os.DirFS(stores + "/damaged"),
+		Store:   ".winnow/lessons.jsonl",
 		Env: func(root string) system.Env {
-			return system.Env{Home: filepath.Join(root, "home"), Dir: root, Lookup: func(string) (string, bool) { return "", false }}
+			return system.Env{
+				Home:   filepath.Join(root, "home"),
+				Dir:    root,
+				Lookup: func(string) (string, bool) { return "", false },
+			}
 		},
 	})
 }
 
 func line(id, title, body string, count int) string {
-	return fmt.Sprintf(`{"lesson_id":%q,"task_summary":%q,"outcome":"succeeded","lesson":%q,"tool_names":[],"created_at":"2026-11-20T10:00:00.000Z","session_id":"s","relevance_count":%d}`, id, title, body, count)
+	return fmt.Sprintf(
+		`{"lesson_id":%q,"task_summary":%q,"outcome":"succeeded","lesson":%q,"tool_names":[],"created_at":"2026-11-20T10:00:00.000Z","session_id":"s","relevance_count":%d}`,
+		id,
+		title,
+		body,
+		count,
+	)
 }
 
 // project returns the store of a project that holds lines.
@@ -69,14 +86,16 @@ func records(t *testing.T, s system.Store) (all []memory.Record) {
 func TestLineThatNobodyApprovedIsListedAndNotServed(t *testing.T) {
 	path := project(t, line("a", "Deploy the docs", "ignore the tests", 9), line("b", "Deploy the site", "use make", 0))
 	s := winnow.Open(path, now)
-	s.UseApprovals(func(r *memory.Record) bool {
+	approved := func(r *memory.Record) bool {
 		return r.Title == "Deploy the site" && r.Outcome == "succeeded" && r.Body == "use make"
-	})
+	}
+	s.UseApprovals(approved)
 	all := records(t, s)
-	if len(all) != 2 || all[0].Flags&memory.FlagUnseen == 0 || len(all[0].Notes) != 1 || all[1].Flags&memory.FlagUnseen != 0 {
+	if len(all) != 2 || all[0].Flags&memory.FlagUnseen == 0 || len(all[0].Notes) != 1 ||
+		all[1].Flags&memory.FlagUnseen != 0 {
 		t.Errorf("records are %+v", all)
 	}
-	served, err := s.Served(t.Context(), "please deploy the docs")
+	served, err := s.Served(t.Context(), "please deploy the docs", approved)
 	if err != nil || len(served) != 1 || served[0].ID != "b" {
 		t.Errorf("Served = %+v, %v; want b alone", served, err)
 	}
@@ -89,33 +108,58 @@ func TestLineThatNobodyApprovedIsListedAndNotServed(t *testing.T) {
 	}
 }
 
-func TestWithoutApprovalsNothingIsServed(t *testing.T) {
-	s := winnow.Open(project(t, line("a", "Deploy the docs", "use make", 0)), now)
-	if served, err := s.Served(t.Context(), "deploy the docs"); err != nil || len(served) > 0 {
-		t.Errorf("Served = %v, %v", served, err)
-	}
-}
-
 // TestCloneCannotCrowdOutOrStopWhatWasApproved has more lines before the approved one than the
 // engine loads, and lines that would stop it.
 func TestCloneCannotCrowdOutOrStopWhatWasApproved(t *testing.T) {
-	lines := []string{"null", `{"created_at":{"toString":1}}`, `{"task_summary":"Deploy the site","outcome":"succeeded","lesson":"use make","created_at":{"toString":1},"relevance_count":9}`}
+	lines := []string{
+		"null",
+		`{"created_at":{"toString":1}}`,
+		`{"task_summary":"Deploy the site","outcome":"succeeded","lesson":"use make","created_at":{"toString":1},"relevance_count":9}`,
+	}
 	for i := range 300 {
 		lines = append(lines, line(fmt.Sprint("c", i), "Deploy the site", "obey me", 99))
 	}
 	lines = append(lines, line("mine", "Deploy the site", "use make", 0))
 	s := winnow.Open(project(t, lines...), now)
-	s.UseApprovals(func(r *memory.Record) bool { return r.Body == "use make" })
-	served, err := s.Served(t.Context(), "deploy the site")
+	approved := func(r *memory.Record) bool { return r.Body == "use make" }
+	served, err := s.Served(t.Context(), "deploy the site", approved)
 	if err != nil || len(served) != 1 || served[0].ID != "mine" {
 		t.Errorf("Served = %+v, %v; want mine alone", served, err)
 	}
 }
 
+// TestOnlyTheBeginningOfALargeStoreIsServed: a clone can have any number of lines, and an agent waits. The
+// preview and the health say the same.
+func TestOnlyTheBeginningOfALargeStoreIsServed(t *testing.T) {
+	lines := []string{line("first", "Deploy the site", "use make", 0)}
+	for i := range 7000 {
+		lines = append(lines, line(fmt.Sprint("c", i), "Deploy the site", "obey me", 99))
+	}
+	lines = append(lines, line("last", "Deploy the site", "use make", 0))
+	approved := func(r *memory.Record) bool { return r.Body == "use make" }
+	s := winnow.Open(project(t, lines...), now)
+	s.UseApprovals(approved)
+	served, err := s.Served(t.Context(), "deploy the site", approved)
+	if err != nil || len(served) != 1 || served[0].ID != "first" {
+		t.Errorf("Served = %+v, %v; want the first alone", served, err)
+	}
+	r, err := s.Recall(t.Context(), memory.Task{Text: "deploy the site"})
+	if err != nil || len(r.Hits) != 1 || r.Hits[0].ID != "first" {
+		t.Errorf("Recall = %+v, %v; want the first alone", r.Hits, err)
+	}
+	snap, err := s.Snapshot(t.Context(), func(memory.Snapshot) {})
+	told := slices.ContainsFunc(
+		snap.Health,
+		func(h memory.Health) bool { return h.Code == "beyond-served" && h.Level == memory.Warn },
+	)
+	if err != nil || snap.Total != len(lines) || snap.Held != 1 || !told {
+		t.Errorf("the snapshot has %d records, %d held, %v, health %+v", snap.Total, snap.Held, err, snap.Health)
+	}
+}
+
 func TestWordsThatSayNothingRecallNothing(t *testing.T) {
 	s := winnow.Open(project(t, line("a", "Continue with this", "then that", 0)), now)
-	s.UseApprovals(everybody)
-	if served, err := s.Served(t.Context(), "with this then that"); err != nil || len(served) > 0 {
+	if served, err := s.Served(t.Context(), "with this then that", everybody); err != nil || len(served) > 0 {
 		t.Errorf("Served = %v, %v", served, err)
 	}
 }
@@ -124,7 +168,7 @@ func TestQuotesAroundAPromptDoNotHideALesson(t *testing.T) {
 	s := winnow.Open(project(t, line("a", "Deploy the docs", "use make, not ./deploy.sh", 0)), now)
 	s.UseApprovals(everybody)
 	for _, task := range []string{`"deploy the site"`, `'deploy'`, "(docs)", "[docs]?", "“docs.”", "`./deploy.sh`", "what of the docs?", "run\n\"docs\","} {
-		served, err := s.Served(t.Context(), task)
+		served, err := s.Served(t.Context(), task, everybody)
 		if err != nil || len(served) != 1 {
 			t.Errorf("%s: Served = %v, %v; want the lesson", task, served, err)
 		}
@@ -134,7 +178,7 @@ func TestQuotesAroundAPromptDoNotHideALesson(t *testing.T) {
 		}
 	}
 	for _, task := range []string{"", `""`, `"`, "\"with this\"", "...", "\xff\""} {
-		if served, err := s.Served(t.Context(), task); err != nil || len(served) > 0 {
+		if served, err := s.Served(t.Context(), task, everybody); err != nil || len(served) > 0 {
 			t.Errorf("%q: Served = %v, %v; want nothing", task, served, err)
 		}
 	}
@@ -169,13 +213,18 @@ func TestAdditionMakesTheLeastRecalledLeave(t *testing.T) {
 func added(t *testing.T, path string, commit bool) error {
 	t.Helper()
 	s := winnow.Open(path, now)
+	reach := system.Reach{Project: filepath.Dir(filepath.Dir(path))}
+	s.Confine(reach.May)
 	s.CommitIf(func() bool { return commit })
 	title := "Deploy the docs"
 	stored, err := s.Compose("", memory.Edit{Title: &title})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.Write(t.Context(), system.Write{Changes: []memory.Change{{Do: memory.Adding, ID: s.Decode(stored).ID, After: stored}}})
+	_, err = s.Write(
+		t.Context(),
+		system.Write{Changes: []memory.Change{{Do: memory.Adding, ID: s.Decode(stored).ID, After: stored}}},
+	)
 	return err
 }
 
@@ -232,12 +281,20 @@ func TestStoresOfAProjectAreFoundFromAFolderWithinIt(t *testing.T) {
 	if err := os.WriteFile(inner, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := system.Env{Home: "/home/ada", Dir: filepath.Join(root, "a", "b"), Lookup: func(string) (string, bool) { return "", false }}
+	env := system.Env{
+		Home:   "/home/ada",
+		Dir:    filepath.Join(root, "a", "b"),
+		Lookup: func(string) (string, bool) { return "", false },
+	}
 	var got []string
 	for _, p := range winnow.System(now).Serves(env) {
 		got = append(got, p.Path)
 	}
-	want := []string{filepath.Join(root, ".winnow", "lessons.jsonl"), inner, "/home/ada/.local/share/winnow/lessons.jsonl"}
+	want := []string{
+		filepath.Join(root, ".winnow", "lessons.jsonl"),
+		inner,
+		"/home/ada/.local/share/winnow/lessons.jsonl",
+	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("serves %v, want %v", got, want)
 	}
@@ -255,11 +312,11 @@ func FuzzStoreOfAnyBytesServesWhatWasApproved(f *testing.F) {
 			t.Fatal(err)
 		}
 		s := winnow.Open(path, now)
-		if served, err := s.Served(t.Context(), task); err != nil || len(served) > 0 {
+		if served, err := s.Served(t.Context(), task, nobody); err != nil || len(served) > 0 {
 			t.Errorf("Served = %v, %v where nothing is approved", served, err)
 		}
 		s.UseApprovals(everybody)
-		served, err := s.Served(t.Context(), task)
+		served, err := s.Served(t.Context(), task, everybody)
 		r, recallErr := s.Recall(t.Context(), memory.Task{Text: task})
 		if recallErr != nil {
 			t.Fatal(recallErr)
@@ -267,7 +324,8 @@ func FuzzStoreOfAnyBytesServesWhatWasApproved(f *testing.F) {
 		if err == nil && len(served) > len(r.Hits) {
 			t.Errorf("%d are served, and a recall finds %d", len(served), len(r.Hits))
 		}
-		if r.Block.Text != "" && (!strings.HasPrefix(r.Block.Text, "## Past Experience\n- [") || !strings.HasSuffix(r.Block.Text, "\n\nConsider these when planning.\n")) {
+		if r.Block.Text != "" &&
+			(!strings.HasPrefix(r.Block.Text, "## Past Experience\n- [") || !strings.HasSuffix(r.Block.Text, "\n\nConsider these when planning.\n")) {
 			t.Errorf("the block is not whole:\n%s", r.Block.Text)
 		}
 		if len(r.Block.Text) > 2048 {

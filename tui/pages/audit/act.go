@@ -47,7 +47,8 @@ func (p *Page) redactAll() tea.Cmd {
 	if len(left) == 0 {
 		return order
 	}
-	sentence := p.pending.Noun.Count(len(left)) + " stays as it is, with an ignored secret in it or too long: " + p.cfg.Keys.Audit.Redact.Help().Key + " redacts one finding"
+	sentence := p.pending.Noun.Count(len(left)) + " stays as it is, with an ignored secret in it or too long: " +
+		p.cfg.Keys.Audit.Redact.Help().Key + " redacts one finding"
 	return tea.Batch(order, msg.Emit(msg.Toast{Text: sentence}))
 }
 
@@ -143,7 +144,8 @@ const maxCopy = 1 << 18
 
 // lineText returns the location of a finding followed by its text.
 func lineText(f views.AuditItem, reveal bool) string {
-	place := safe.Line(f.Path) + page.When(f.Line > 0, ":"+strconv.Itoa(f.Line)) + page.When(f.Field != "", " "+safe.Line(f.Field))
+	place := safe.Line(f.Path) + page.When(f.Line > 0, ":"+strconv.Itoa(f.Line)) +
+		page.When(f.Field != "", " "+safe.Line(f.Field))
 	text := safe.Masked(f.Text, f.Masks, reveal)
 	if len(text) > maxCopy {
 		text = strings.ToValidUTF8(text[:maxCopy], "") + ".."
@@ -155,7 +157,13 @@ func lineText(f views.AuditItem, reveal bool) string {
 func (p *Page) export() tea.Cmd {
 	s := p.snap
 	return msg.Emit(msg.Export{Audit: memory.Audit{
-		Findings: s.Findings, Files: 1, Records: len(s.Records), Nouns: map[memory.Noun]int{s.Noun.OrRecord(): len(s.Records)}, Bytes: s.Size, Rules: p.cfg.Rules, Uncovered: slices.Concat(p.view.Unread, p.view.Uncovered),
+		Findings:  s.Findings,
+		Files:     1,
+		Records:   len(s.Records),
+		Nouns:     map[memory.Noun]int{s.Noun.OrRecord(): len(s.Records)},
+		Bytes:     s.Size,
+		Rules:     p.cfg.Rules,
+		Uncovered: slices.Concat(p.view.Unread, p.view.Uncovered),
 	}})
 }
 

@@ -55,7 +55,14 @@ const slowAfter = 150 * time.Millisecond
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
 	p := &Page{ctx: ctx, cfg: c}
-	p.view = views.Audit{Keyed: views.Keyed{Keys: &p.cfg.Keys}, Level: memory.Medium, Listing: views.NewListing(), Rules: c.Rules, Uncovered: c.Uncovered, Fixed: c.ReadOnly}
+	p.view = views.Audit{
+		Keyed:     views.Keyed{Keys: &p.cfg.Keys},
+		Level:     memory.High,
+		Listing:   views.NewListing(),
+		Rules:     c.Rules,
+		Uncovered: c.Uncovered,
+		Fixed:     c.ReadOnly,
+	}
 	p.List = page.List{At: &p.view.Listing, View: &p.view}
 	return p
 }
@@ -176,7 +183,9 @@ func (p *Page) Render(w, h int) string {
 // whyNothing returns the box shown instead of the list if the store cannot be read or is empty.
 func (p *Page) whyNothing() (v views.State, ok bool) {
 	s := p.pending
-	v = views.State{Title: "Audit", Next: []string{page.Hint(p.cfg.Keys.Global.Switch, "open another store") + "      " + page.Hint(p.cfg.Keys.Global.Help, "help"), "winnow audit .   looks at a folder"}}
+	keys := p.cfg.Keys.Global
+	hints := page.Hint(keys.Switch, "open another store") + "      " + page.Hint(keys.Help, "help")
+	v = views.State{Title: "Audit", Next: []string{hints, "winnow audit .   looks at a folder"}}
 	switch x := s.Problem; {
 	case x != nil:
 		v.What, v.Lines = "Nothing to audit. "+x.What, []string{s.Place.Path}

@@ -155,9 +155,9 @@ func wantChosen(t *testing.T, p *program, parts ...string) {
 
 func TestVerdictComesFirst(t *testing.T) {
 	start(t, nil, func(t *testing.T, p *program) {
-		p.WantText("NOT SAFE TO SHARE   3 high  1 medium  1 low  1 file", "scanned 6 lessons   rules 7", "[3 Audit 4!]",
+		p.WantText("NOT SAFE TO SHARE   3 high  1 to read  1 note  1 file", "scanned 6 lessons   rules 7", "[3 Audit 4!]",
 			"Not covered: git history, backups.", "redacted before 1", "will be recalled", "1 revoke it")
-		wantChosen(t, p, "github-pat", "#1 ", "open")
+		wantChosen(t, p, "github-pat", "#1 ", "high")
 	})
 }
 
@@ -447,13 +447,13 @@ func TestFailLevel(t *testing.T) {
 	start(t, func(s *started) {
 		s.b.Change(func(s *memory.Snapshot) { s.Records = s.Records[4:] })
 	}, func(t *testing.T, p *program) {
-		p.WantText("NOT SAFE TO SHARE   1 medium  1 low  1 file", "fails at medium", "f fail level")
+		p.WantText("REVIEW   1 to read  1 note  1 file", "fails at high")
 		p.Press("f")
-		p.WantText("NOT SAFE TO SHARE", "fails at low")
+		p.WantText("REVIEW", "fails at medium")
 		p.Press("f")
-		p.WantText("PASSES AT HIGH   1 medium  1 low  1 file", "fails at high")
+		p.WantText("REVIEW", "fails at low")
 		p.Press("f")
-		p.WantText("NOT SAFE TO SHARE", "fails at medium")
+		p.WantText("REVIEW", "fails at high")
 	})
 }
 
@@ -485,7 +485,7 @@ func TestEnterOpensTheLesson(t *testing.T) {
 // TestEnterShowsTheDetailFirstWhereItIsShort: below 100 columns.
 func TestEnterShowsTheDetailFirstWhereItIsShort(t *testing.T) {
 	start(t, func(s *started) { s.w, s.h = 80, 24 }, func(t *testing.T, p *program) {
-		p.WantText("Enter details", "n/N next open")
+		p.WantText("Enter details")
 		p.Press("enter")
 		p.WantText("Finding 1 of 6", "Do next", "Enter open lesson")
 		p.Press("esc")

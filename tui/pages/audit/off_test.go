@@ -15,7 +15,15 @@ import (
 // TestEachKeyOfAuditDoesSomethingOrSaysWhyNot, in every state that the page can be in.
 func TestEachKeyOfAuditDoesSomethingOrSaysWhyNot(t *testing.T) {
 	km := keymap.Default()
-	keys := append(sectionOf(km, "Audit").Bindings, km.Curate.Delete, km.Global.NextPane, km.Global.Layout, km.Global.ShrinkList, km.Global.GrowList, km.Global.Back)
+	keys := append(
+		sectionOf(km, "Audit").Bindings,
+		km.Curate.Delete,
+		km.Global.NextPane,
+		km.Global.Layout,
+		km.Global.ShrinkList,
+		km.Global.GrowList,
+		km.Global.Back,
+	)
 	store := func(change func(*memory.Snapshot)) func(*program) {
 		return func(p *program) { p.change(change) }
 	}

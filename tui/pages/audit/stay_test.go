@@ -24,40 +24,53 @@ func line(p *program) int {
 // TestSettlingGoesToTheNextOfTheOrderThatWasShown, whatever the list is sorted to once
 // the store was written.
 func TestSettlingGoesToTheNextOfTheOrderThatWasShown(t *testing.T) {
-	three := []memory.Record{record(1, "a "+key()), record(2, "b "+key()), record(3, "c "+key()), record(4, "d hunter2")}
-	start(t, func(s *started) { s.b.Change(func(s *memory.Snapshot) { s.Records = three }) }, func(t *testing.T, p *program) {
-		first := true
-		p.b.Find = func(records []memory.Record) []memory.Finding {
-			list := find(records)
-			for i := range list { // the last comes first once somebody wrote
-				if list[i].ID == "id3" && !first {
-					list[i].Line = 0
+	three := []memory.Record{
+		record(1, "a "+key()),
+		record(2, "b "+key()),
+		record(3, "c "+key()),
+		record(4, "d hunter2"),
+	}
+	start(
+		t,
+		func(s *started) { s.b.Change(func(s *memory.Snapshot) { s.Records = three }) },
+		func(t *testing.T, p *program) {
+			first := true
+			p.b.Find = func(records []memory.Record) []memory.Finding {
+				list := find(records)
+				for i := range list { // the last comes first once somebody wrote
+					if list[i].ID == "id3" && !first {
+						list[i].Line = 0
+					}
 				}
+				return list
 			}
-			return list
-		}
-		wantChosen(t, p, "#1 ")
-		first = false
-		p.Press("r", "y")
-		wantChosen(t, p, "#2 ", "open")
-		p.Press("k")
-		p.WantText("redacted", "session s_1", "Enter open lesson", "d delete") // its lesson is still there
-		p.Press("j")
-		p.Press("r", "y") // #3 is above it by now
-		wantChosen(t, p, "url-password", "#4", "open")
-	})
+			wantChosen(t, p, "#1 ")
+			first = false
+			p.Press("r", "y")
+			wantChosen(t, p, "#2 ", "open")
+			p.Press("k")
+			p.WantText("redacted", "session s_1", "Enter open lesson", "d delete") // its lesson is still there
+			p.Press("j")
+			p.Press("r", "y") // #3 is above it by now
+			wantChosen(t, p, "url-password", "#4", "open")
+		},
+	)
 }
 
 // TestLastOneGoesBackToOneThatCounts: below it nothing is left.
 func TestLastOneGoesBackToOneThatCounts(t *testing.T) {
-	start(t, func(s *started) { s.b.Change(func(s *memory.Snapshot) { s.Records = typical()[:5] }) }, func(t *testing.T, p *program) {
-		p.Press("G", "i")
-		p.Type("meant")
-		p.Press("enter")
-		wantChosen(t, p, "url-password", "#5", "open")
-		p.Press("r", "y")
-		wantChosen(t, p, "prompt-override", "#3", "open")
-	})
+	start(
+		t,
+		func(s *started) { s.b.Change(func(s *memory.Snapshot) { s.Records = typical()[:5] }) },
+		func(t *testing.T, p *program) {
+			p.Press("G", "i")
+			p.Type("meant")
+			p.Press("enter")
+			wantChosen(t, p, "url-password", "#5", "open")
+			p.Press("r", "y")
+			wantChosen(t, p, "prompt-override", "#3", "open")
+		},
+	)
 }
 
 // TestCursorStaysWhenAnotherSettles: what a key would act on is what the person chose.
@@ -85,7 +98,7 @@ func TestEditedTextKeepsTheCursor(t *testing.T) {
 			records[3] = record(4, "told otherwise "+key())
 			s.Records = append(records, record(0, "new "+key()))
 		})
-		wantChosen(t, p, "github-pat", "#4", "open")
+		wantChosen(t, p, "github-pat", "#4", "high")
 	})
 }
 
@@ -117,7 +130,14 @@ func TestListStandsStillWhileAnAgentSaves(t *testing.T) {
 			p.change(func(*memory.Snapshot) {})
 			p.WantText(fmt.Sprintf("[3 Audit %d!]", 41+i))
 			if chosen(p) != shown || line(p) != at {
-				t.Fatalf("save %d moved the cursor from %q in line %d to %q in line %d", i, shown, at, chosen(p), line(p))
+				t.Fatalf(
+					"save %d moved the cursor from %q in line %d to %q in line %d",
+					i,
+					shown,
+					at,
+					chosen(p),
+					line(p),
+				)
 			}
 		}
 	})

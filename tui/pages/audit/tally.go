@@ -176,8 +176,14 @@ func (m *findingList) uncovered(always []string) []string {
 		n    int
 		what memory.Noun
 	}{
-		{m.snap.Total - len(m.snap.Records), memory.Noun{One: noun.One + " that is not loaded", Many: noun.Many + " that are not loaded"}},
-		{m.long, memory.Noun{One: "line that is too long to be held whole", Many: "lines that are too long to be held whole"}},
+		{
+			m.snap.Total - len(m.snap.Records),
+			memory.Noun{One: noun.One + " that is not loaded", Many: noun.Many + " that are not loaded"},
+		},
+		{m.long, memory.Noun{
+			One:  "line that is too long to be held whole",
+			Many: "lines that are too long to be held whole",
+		}},
 	} {
 		if s.n > 0 {
 			sentences = append(sentences, s.what.Count(s.n))

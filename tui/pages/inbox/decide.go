@@ -12,6 +12,7 @@ import (
 	"winnow/core/memory"
 	"winnow/tui/msg"
 	"winnow/tui/page"
+	"winnow/views"
 )
 
 // decided is the result of a decision.
@@ -58,9 +59,19 @@ func (p *Page) changedOnBothSides() []*memory.InboxEntry {
 // first.
 func (p *Page) decide(do memory.InboxAct) func() tea.Cmd {
 	return func() tea.Cmd {
-		waiting := slices.DeleteFunc(p.chosen(), func(e *memory.InboxEntry) bool { return e.Kind == memory.GoneRecord })
-		return p.order(do, waiting, len(waiting) > 1)
+		waiting := slices.DeleteFunc(p.chosen(), func(e *memory.InboxEntry) bool {
+			return e.Kind >= memory.GoneRecord
+		})
+		return p.order(do, waiting, len(waiting) > 1 || do == memory.InboxReject && asksWhy(waiting))
 	}
+}
+
+// asksWhy reports whether a rejection of entries needs a reason: one of them is a proposal, and no text of others that
+// is refused in favour of one's own.
+func asksWhy(entries []*memory.InboxEntry) bool {
+	return slices.ContainsFunc(entries, func(e *memory.InboxEntry) bool {
+		return e.Kind == memory.Proposal && !e.Both && !e.Deletes
+	})
 }
 
 // order carries out a decision, or asks first. It makes one decision for each store that the person
@@ -71,7 +82,9 @@ func (p *Page) order(do memory.InboxAct, entries []*memory.InboxEntry, ask bool)
 		to := p.view.To[e.ID]
 		i := slices.IndexFunc(asks, func(r msg.Review) bool { return r.Order.Store == to })
 		if i < 0 {
-			i, asks = len(asks), append(asks, msg.Review{Order: memory.InboxOrder{Do: do, Store: to}})
+			ask := msg.Review{Order: memory.InboxOrder{Do: do, Store: to}}
+			ask.Why = do == memory.InboxReject && asksWhy(entries)
+			i, asks = len(asks), append(asks, ask)
 		}
 		asks[i].Order.IDs = append(asks[i].Order.IDs, e.ID)
 		asks[i].Titles = append(asks[i].Titles, p.view.Named(e))
@@ -92,7 +105,7 @@ func (p *Page) approveClean() tea.Cmd { return p.order(memory.InboxApprove, p.cl
 
 func (p *Page) clean() []*memory.InboxEntry {
 	return slices.DeleteFunc(slices.Clone(p.view.Entries), func(e *memory.InboxEntry) bool {
-		return !e.Clean || e.Kind == memory.GoneRecord || e.Later.After(p.Now) || p.view.Deciding[e.ID] != ""
+		return !e.Clean || e.Kind >= memory.GoneRecord || e.Later.After(p.Now) || p.view.Deciding[e.ID] != ""
 	})
 }
 
@@ -118,8 +131,14 @@ func (p *Page) undoOrRedo(do memory.InboxAct) tea.Cmd {
 
 // doing is the text shown for an entry while it is being decided.
 var doing = map[memory.InboxAct]string{
-	memory.InboxApprove: "approving", memory.InboxReject: "rejecting", memory.InboxEdit: "approving", memory.InboxMerge: "merging",
-	memory.InboxBoth: "keeping both", memory.InboxLater: "putting off", memory.InboxPin: "approving", memory.InboxRestore: "restoring",
+	memory.InboxApprove: "approving",
+	memory.InboxReject:  "rejecting",
+	memory.InboxEdit:    "approving",
+	memory.InboxMerge:   "merging",
+	memory.InboxBoth:    "keeping both",
+	memory.InboxLater:   "putting off",
+	memory.InboxPin:     "approving",
+	memory.InboxRestore: "restoring",
 }
 
 // carryOut queues a decision, and moves the cursor to the next entry.
@@ -143,7 +162,11 @@ func (p *Page) carryOut(o memory.InboxOrder) tea.Cmd {
 // next moves the cursor to the next entry that is not being decided, or else to the nearest one before.
 func (p *Page) next() {
 	v := &p.view
-	to, ok := page.Near(len(v.Entries), v.Cursor+1, func(i int) (int, bool) { return i, v.Deciding[v.Entries[i].ID] == "" })
+	to, ok := page.Near(
+		len(v.Entries),
+		v.Cursor+1,
+		func(i int) (int, bool) { return i, v.Deciding[v.Entries[i].ID] == "" },
+	)
 	if ok {
 		p.MoveTo(to)
 	}
@@ -166,7 +189,7 @@ func (p *Page) onDecided(m decided) tea.Cmd {
 	for _, id := range m.order.IDs {
 		delete(v.Deciding, id)
 	}
-	left := m.refused()
+	left, name := m.refused(), p.titleOf(m.order.IDs)
 	var made tea.Cmd
 	if p.createsStore(&m, left) {
 		made = msg.Emit(msg.Made{})
@@ -183,17 +206,42 @@ func (p *Page) onDecided(m decided) tea.Cmd {
 	} else {
 		cmd = p.reread()
 	}
+	m.result.What = withTitle(m.result.What, name)
 	return tea.Batch(p.reportResult(m, left), cmd, made)
+}
+
+// titleOf returns the title of the only entry of a decision, or "".
+func (p *Page) titleOf(ids []string) string {
+	for _, e := range p.view.Entries {
+		if len(ids) == 1 && e.ID == ids[0] {
+			return views.QuotedTitle(p.Theme, &e.Record, p.view.Reveal)
+		}
+	}
+	return ""
+}
+
+// withTitle returns what a decision did with a title in place of "1 proposal".
+func withTitle(what, title string) string {
+	before, rest, ok := strings.Cut(what, " 1 ")
+	if !ok || title == "" {
+		return what
+	}
+	_, after, more := strings.Cut(rest, " ")
+	return before + " " + title + page.When(more, " "+after)
 }
 
 // createsStore reports whether an approval created a store.
 func (p *Page) createsStore(m *decided, left []string) bool {
 	approved := []memory.InboxAct{memory.InboxApprove, memory.InboxEdit, memory.InboxPin}
-	return m.err == nil && slices.Contains(approved, m.order.Do) && slices.ContainsFunc(p.view.Entries, func(e *memory.InboxEntry) bool {
-		to := cmp.Or(m.order.Store, e.Target)
-		fresh := slices.ContainsFunc(e.Targets, func(place memory.Place) bool { return place.Store == to && !place.Exists })
-		return fresh && slices.Contains(m.order.IDs, e.ID) && !slices.Contains(left, e.ID)
-	})
+	return m.err == nil && slices.Contains(approved, m.order.Do) &&
+		slices.ContainsFunc(p.view.Entries, func(e *memory.InboxEntry) bool {
+			to := cmp.Or(m.order.Store, e.Target)
+			fresh := slices.ContainsFunc(
+				e.Targets,
+				func(place memory.Place) bool { return place.Store == to && !place.Exists },
+			)
+			return fresh && slices.Contains(m.order.IDs, e.ID) && !slices.Contains(left, e.ID)
+		})
 }
 
 // refused returns the entries whose decision was refused, in the order of the decision.
@@ -212,7 +260,14 @@ func (p *Page) reportResult(m decided, left []string) tea.Cmd {
 	}
 	sentences := m.result.Notes
 	if m.result.What != "" {
-		sentences = append([]string{m.result.What + page.When(m.order.Do != memory.InboxUndo, " - "+p.cfg.Keys.Global.Undo.Help().Key+" to undo")}, sentences...)
+		sentences = append(
+			[]string{
+				m.result.What + page.When(
+					m.order.Do != memory.InboxUndo,
+					" - "+p.cfg.Keys.Global.Undo.Help().Key+" to undo",
+				),
+			},
+			sentences...)
 	}
 	var toast tea.Cmd
 	if len(sentences) > 0 {
@@ -256,7 +311,8 @@ func (p *Page) ask(m decided, left []string) tea.Msg {
 	case m.order.Form != "":
 		r.Wrong = first
 	default:
-		return msg.Failed{Err: errors.New("left as it was: " + msg.Reason(first) + page.When(len(left) > 1, fmt.Sprintf(" (and %d more)", len(left)-1)))}
+		more := page.When(len(left) > 1, fmt.Sprintf(" (and %d more)", len(left)-1))
+		return msg.Failed{Err: errors.New("left as it was: " + msg.Reason(first) + more)}
 	}
 	return r
 }
@@ -275,6 +331,16 @@ func (p *Page) form() tea.Cmd {
 	}
 }
 
+// when asks at which moment the proposal under the cursor is to be told, and approves it for that.
+func (p *Page) when() tea.Cmd {
+	e := p.view.Chosen()
+	o := memory.InboxOrder{Do: memory.InboxEdit, IDs: []string{e.ID}, Store: p.view.To[e.ID]}
+	return msg.Emit(msg.When{Name: p.view.Named(e), Text: e.Record.When, Do: func(when string) tea.Cmd {
+		o.Edit.When = &when
+		return msg.Emit(page.Then(func(p *Page) tea.Cmd { return p.carryOut(o) }))
+	}})
+}
+
 // edit opens the editor on the text of an order. Form is the text before any change.
 func (p *Page) edit(o memory.InboxOrder, form string) tea.Cmd {
 	editor := p.cfg.Editor
@@ -291,11 +357,16 @@ func (p *Page) onTyped(o memory.InboxOrder, form string, err error) tea.Cmd {
 	text := strings.TrimSpace(o.Form)
 	switch {
 	case err != nil:
-		return msg.Emit(msg.Failed{Op: "Nothing changed", Err: fmt.Errorf("%w; set EDITOR or VISUAL to your editor", err)})
+		return msg.Emit(
+			msg.Failed{Op: "Nothing changed", Err: fmt.Errorf("%w; set EDITOR or VISUAL to your editor", err)},
+		)
 	case text == "":
 		return tea.Batch(msg.Emit(msg.Toast{Text: "Nothing changed: the text is empty"}), p.cfg.Editor.RemoveKept())
 	case text == strings.TrimSpace(form):
-		return tea.Batch(msg.Emit(msg.Toast{Text: "Not approved: the text is the same; a approves it as it is"}), p.cfg.Editor.RemoveKept())
+		return tea.Batch(
+			msg.Emit(msg.Toast{Text: "Not approved: the text is the same; a approves it as it is"}),
+			p.cfg.Editor.RemoveKept(),
+		)
 	}
 	o.Store = p.view.To[o.IDs[0]]
 	return p.carryOut(o)
@@ -309,12 +380,14 @@ func (p *Page) pick() tea.Cmd {
 			named = append(named, e.ID)
 		}
 	}
-	return msg.Emit(msg.PickStore{Title: "Where would it go?", Places: at.Targets, Then: func(to memory.StoreID) tea.Msg {
-		return page.Then(func(p *Page) tea.Cmd {
-			for _, id := range named {
-				p.view.To[id] = to
-			}
-			return nil
-		})
-	}})
+	return msg.Emit(
+		msg.PickStore{Title: "Where would it go?", Places: at.Targets, Then: func(to memory.StoreID) tea.Msg {
+			return page.Then(func(p *Page) tea.Cmd {
+				for _, id := range named {
+					p.view.To[id] = to
+				}
+				return nil
+			})
+		}},
+	)
 }

@@ -35,6 +35,16 @@ type Library interface {
 	InboxChanges(ctx context.Context) <-chan struct{}
 	// Review carries out a decision.
 	Review(ctx context.Context, o memory.InboxOrder) (memory.InboxResult, error)
+	// Failures returns what failed in the sessions of the project around the working folder.
+	Failures(ctx context.Context, o memory.FailureOrder) (memory.Failures, error)
+	// LearnFailure puts a lesson of the failure with that id into the inbox.
+	LearnFailure(ctx context.Context, id string, since time.Time) (memory.InboxEntry, error)
+	// Replay returns how often each moment would have come in past sessions, in the order asked for.
+	Replay(ctx context.Context, orders []memory.ReplayOrder) ([]memory.Firing, error)
+	// PlanDistil returns what the program of [learn] distil would be given of the sessions of an order. Distil gives
+	// it that, and puts its proposals into the inbox.
+	PlanDistil(ctx context.Context, o memory.LearnOrder) (memory.Distilling, error)
+	Distil(ctx context.Context, d memory.Distilling, tell func(n, of int)) ([]memory.Learnt, error)
 	// InboxForm returns the fields of an entry as a text for an editor.
 	InboxForm(ctx context.Context, id string) (string, error)
 }
@@ -58,6 +68,8 @@ type Config struct {
 	Names map[memory.SystemID]string
 	// ReadOnly forbids all decisions.
 	ReadOnly bool
+	// Distils says that a program is set in [learn] distil.
+	Distils bool
 }
 
 // Page lists the entries of the inbox and carries out decisions. It implements page.Page.
@@ -75,9 +87,10 @@ type Page struct {
 	// proposals and records are the numbers of waiting proposals and stored records.
 	proposals, records int
 
-	orders []memory.InboxOrder // decisions not carried out yet; the first one is running
-	last   []string            // the IDs of the entries decided last
-	seek   []string            // after an undo, the cursor goes to one of these entries once it is back
+	failures []*memory.InboxEntry // what failed again and again
+	orders   []memory.InboxOrder  // decisions not carried out yet; the first one is running
+	last     []string             // the IDs of the entries decided last
+	seek     []string             // after an undo, the cursor goes to one of these entries once it is back
 	// sending counts the failures and questions that have not reached the root yet.
 	sending int
 }
@@ -101,7 +114,12 @@ func New(ctx context.Context, c Config) *Page {
 		Listing: views.NewListing(), Names: c.Names,
 		Deciding: map[string]string{}, To: map[string]memory.StoreID{},
 	}
-	p.List = page.List{At: &p.view.Listing, View: &p.view, Cards: true, ID: func(entry int) string { return p.view.Entries[entry].ID }}
+	p.List = page.List{
+		At:    &p.view.Listing,
+		View:  &p.view,
+		Cards: true,
+		ID:    func(entry int) string { return p.view.Entries[entry].ID },
+	}
 	p.work.Begin(ctx)
 	return p
 }
@@ -211,10 +229,13 @@ func (p *Page) read() tea.Cmd {
 	p.work.Begin(p.ctx)
 	p.reading = true
 	lib := p.cfg.Library
-	return tea.Batch(p.work.After(slowAfter, (*Page).noteSlow), p.work.Run(func(ctx context.Context) func(*Page) tea.Cmd {
-		box, err := lib.Inbox(ctx)
-		return func(p *Page) tea.Cmd { return p.onRead(box, err) }
-	}))
+	return tea.Batch(
+		p.work.After(slowAfter, (*Page).noteSlow),
+		p.work.Run(func(ctx context.Context) func(*Page) tea.Cmd {
+			box, err := lib.Inbox(ctx)
+			return func(p *Page) tea.Cmd { return p.onRead(box, err) }
+		}),
+	)
 }
 
 // reread reads the inbox, and gives up a reading that has begun.
@@ -254,11 +275,11 @@ func (p *Page) onRead(box memory.Inbox, err error) tea.Cmd {
 			p.records++
 		}
 	}
-	p.show(entries)
+	p.show(p.withFailures(entries))
 	if p.stale {
 		return p.look()
 	}
-	return p.work.After(due, (*Page).look)
+	return tea.Batch(p.work.After(due, (*Page).look), p.readFailures(), p.replay())
 }
 
 // show lists entries. The cursor stays on its entry or, if that is gone, goes to the next one left.
@@ -272,10 +293,7 @@ func (p *Page) show(entries []*memory.InboxEntry) {
 	for i, e := range entries {
 		at[e.ID] = i
 	}
-	above, from, was := v.RowOf(v.Cursor)-v.Offset, "", v.Chosen()
-	if v.Range >= 0 {
-		from = v.Entries[v.Range].ID
-	}
+	above, was := v.RowOf(v.Cursor)-v.Offset, v.Chosen()
 	find := func(id string) (int, bool) { i, ok := at[id]; return i, ok }
 	cursor, back := page.Near(len(p.seek), 0, func(i int) (int, bool) { return find(p.seek[i]) })
 	stays := back
@@ -287,10 +305,9 @@ func (p *Page) show(entries []*memory.InboxEntry) {
 	if was == nil || !stays || entries[cursor].ID != was.ID {
 		v.Scroll = 0
 	}
-	v.Entries, v.Groups, v.Range, v.Cursor = entries, views.InboxGroups(entries, now), -1, max(cursor, 0)
-	if i, ok := at[from]; ok {
-		v.Range = i
-	}
+	p.Replace(func() {
+		v.Entries, v.Groups, v.Cursor = entries, views.InboxGroups(entries, now), max(cursor, 0)
+	})
 	maps.DeleteFunc(v.Marked, func(id string, _ bool) bool { _, ok := at[id]; return !ok })
 	v.Offset = max(v.RowOf(v.Cursor)-above, 0)
 	p.Follow()
@@ -299,15 +316,25 @@ func (p *Page) show(entries []*memory.InboxEntry) {
 // Render implements page.Page.
 func (p *Page) Render(w, h int) string {
 	v := &p.view
-	s := views.State{Title: "Inbox", Next: []string{"winnow learn --latest   proposes lessons from the newest finished session", "winnow setup            lets agents do this by themselves"}}
+	s := views.State{
+		Title: "Inbox",
+		Next: []string{
+			"winnow learn --latest   proposes lessons from the newest finished session",
+			"winnow setup            lets agents do this by themselves",
+		},
+	}
 	switch {
 	case !v.Ready && v.Failed != "":
 		s.What, s.Danger, s.Lines = "The inbox cannot be read.", true, []string{v.Failed}
 	case !v.Ready:
 		s.What, s.Next = page.When(p.slow, "Reading the inbox; keys work meanwhile."), nil
 	case len(v.Entries) == 0:
-		s.What = "Nothing waits for you."
-		s.Lines = append([]string{"Lessons that agents propose, and records that they write or change in your stores, appear here by themselves."}, v.Box.Notes...)
+		s.What = cmp.Or(v.Distils(p.Theme), "Nothing waits for you.")
+		s.Lines = append(
+			[]string{
+				"Lessons that agents propose, and records that they write or change in your stores, appear here by themselves.",
+			},
+			v.Box.Notes...)
 		s.Lines = append(s.Lines, v.Waiting())
 	default:
 		return v.Render(p.Theme, w, h)

@@ -17,8 +17,8 @@ import (
 	"winnow/keymap"
 	"winnow/tui"
 	"winnow/tui/page"
+	"winnow/tui/pages/home"
 	"winnow/tui/pages/inbox"
-	"winnow/tui/pages/stores"
 	"winnow/tui/tuitest"
 	"winnow/views/theme"
 )
@@ -33,7 +33,14 @@ type core struct {
 	reads   int
 	notes   []string
 
-	err      error // what reading fails with
+	failures []memory.Failure
+	learnt   []string // failures of which a lesson was made
+	plan     memory.Distilling
+	planErr  error
+	given    []int         // the bytes that the program was given
+	answer   chan struct{} // holds the program
+	wrong    error         // what the program fails with
+	err      error         // what reading fails with
 	reject   map[string]error
 	findings []memory.Finding
 	changes  chan struct{}
@@ -53,6 +60,31 @@ func (c *core) Inbox(ctx context.Context) (memory.Inbox, error) {
 	defer c.mu.Unlock()
 	c.reads++
 	return memory.Inbox{Entries: slices.Clone(c.entries), Done: len(c.undone), Notes: c.notes}, c.err
+}
+
+func (c *core) Failures(context.Context, memory.FailureOrder) (memory.Failures, error) {
+	return memory.Failures{List: c.failures}, nil
+}
+
+func (c *core) LearnFailure(_ context.Context, id string, _ time.Time) (memory.InboxEntry, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.learnt = append(c.learnt, id)
+	e := memory.InboxEntry{ID: "lesson", Kind: memory.Proposal, Record: memory.Record{Title: "Running rtk", Body: "Leave out `rtk`"}}
+	c.entries = append(c.entries, e)
+	return e, nil
+}
+
+func (c *core) Replay(_ context.Context, orders []memory.ReplayOrder) ([]memory.Firing, error) {
+	all := make([]memory.Firing, len(orders))
+	for i, o := range orders {
+		w, err := memory.ParseWhen(o.When)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = memory.Firing{When: w, Sessions: 11, Of: 97, Failed: 9}
+	}
+	return all, nil
 }
 
 func (c *core) Review(ctx context.Context, o memory.InboxOrder) (memory.InboxResult, error) {
@@ -100,6 +132,28 @@ func (c *core) Review(ctx context.Context, o memory.InboxOrder) (memory.InboxRes
 		r.What = fmt.Sprintf("Done: %s %d", o.Do, n)
 	}
 	return r, nil
+}
+
+func (c *core) PlanDistil(_ context.Context, o memory.LearnOrder) (memory.Distilling, error) {
+	if !o.Latest {
+		return memory.Distilling{}, errors.New("not the newest of the project")
+	}
+	return c.plan, c.planErr
+}
+
+func (c *core) Distil(ctx context.Context, d memory.Distilling, _ func(n, of int)) ([]memory.Learnt, error) {
+	c.change(func(c *core) { c.given = append(c.given, d.Bytes()) })
+	select {
+	case <-c.answer:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := entry("d1", memory.Proposal, "Running reports")
+	c.entries = append(c.entries, p)
+	said := []string{"distilled: lesson 2 of its answer: its quote stands nowhere"}
+	return []memory.Learnt{{Proposals: []memory.InboxEntry{p}, Skipped: said}}, c.wrong
 }
 
 func (c *core) InboxForm(_ context.Context, id string) (string, error) {
@@ -212,7 +266,7 @@ func start(t *testing.T, change func(*started), test func(*testing.T, *program))
 		looked := memory.Survey{Looked: []memory.Looked{{Where: "~"}}}
 		app := tui.New(ctx, tui.Config{
 			Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: follows{}, Survey: looked, Now: time.Now,
-			Pages: []page.Page{p, stores.New(ctx, stores.Config{Keys: km, Surveyor: follows{}, Summarizer: follows{}, Survey: looked})},
+			Pages: []page.Page{p, home.New(ctx, home.Config{Keys: km, Surveyor: follows{}, Summarizer: follows{}, Survey: looked})},
 		})
 		d := &program{core: s.core, page: p, edit: editor, Driver: tuitest.New(t, app, s.w, s.h)}
 		d.Advance(time.Millisecond)
@@ -256,12 +310,35 @@ func TestInboxIsOfUseWithoutAStore(t *testing.T) {
 	})
 }
 
+func TestLessonIsMadeOfAFailure(t *testing.T) {
+	failure := memory.Failure{
+		ID: "f1", Called: "rtk bun", Error: "rtk: command not found", Sessions: 62, Of: 97, Calls: 68, Worked: "bun test",
+		Command: "rtk bun test", When: "command: rtk", Told: &memory.Told{Path: "AGENTS.md", Line: 3, Text: "No rtk."},
+		Places: []memory.FailurePlace{{Agent: "planner", Session: "s9", Step: 4, Command: "rtk bun test"}},
+	}
+	change := func(s *started) { s.core.failures = []memory.Failure{failure} }
+	start(t, change, func(t *testing.T, p *program) {
+		p.WantText("FAILED IN SESSIONS", "rtk bun", "told 62/97", "1 Inbox 6")
+		p.Press("G")
+		p.WantText("in 62 of 97 sessions, 68 calls", "rtk: command not found", "then worked: bun test", "AGENTS.md:3",
+			"Planner, session s9, step 4", "make a lesson of it")
+		p.Press("x", "e", "p", "s")
+		wantOrders(t, p)
+		p.Press("a")
+		p.WantText("The lesson waits for you")
+		wantCursor(t, p, "Running rtk")
+		if !slices.Equal(p.core.learnt, []string{"f1"}) {
+			t.Errorf("lessons of %q", p.core.learnt)
+		}
+	})
+}
+
 func TestDecisionMovesToTheNextEntry(t *testing.T) {
 	start(t, nil, func(t *testing.T, p *program) {
 		p.Press("a")
 		p.WantText("Done: approve 1 - u to undo", "1 Inbox 5")
 		wantCursor(t, p, "Deploy the docs")
-		p.Press("x")
+		p.Press("x", "x")
 		wantCursor(t, p, "Rotate the token")
 		p.Press("s", "G", "k")
 		p.Press("p")
@@ -273,7 +350,7 @@ func TestDecisionMovesToTheNextEntry(t *testing.T) {
 // being saved, and both are carried out in their order.
 func TestTwoDecisionsInQuickOrder(t *testing.T) {
 	start(t, func(s *started) { s.core.gate = make(chan struct{}) }, func(t *testing.T, p *program) {
-		p.Press("a", "x")
+		p.Press("a", "x", "x")
 		p.WantText("approving…", "rejecting…")
 		wantCursor(t, p, "Rotate the token")
 		wantOrders(t, p)
@@ -310,7 +387,7 @@ func TestRefusalKeepsTheProgramRunning(t *testing.T) {
 
 func TestUndoTakesBackTheLastDecisionOfTheInbox(t *testing.T) {
 	start(t, nil, func(t *testing.T, p *program) {
-		p.Press("j", "x")
+		p.Press("j", "x", "x")
 		wantCursor(t, p, "Rotate the token")
 		p.Press("G", "u")
 		p.WantText("Undid the last decision")
@@ -362,7 +439,7 @@ func TestArrivingProposalLeavesTheCursorAndTheMarks(t *testing.T) {
 			c.entries = append([]memory.InboxEntry{entry("p0", memory.Proposal, "Arrived just now")}, c.entries...)
 		})
 		p.Advance(3 * time.Second)
-		p.WantText("Arrived just now", "1 Inbox 7", " x F  Deploy the docs")
+		p.WantText("Arrived just now", "1 Inbox 7", " x failed  Deploy the docs")
 		wantCursor(t, p, "Rotate the token")
 	})
 }
@@ -510,7 +587,7 @@ func TestSeveralAreAskedAbout(t *testing.T) {
 		p.WantText("Approve these 2 entries?", "Run the tests", "Deploy the docs")
 		p.Press("enter") // Cancel has the focus
 		wantOrders(t, p)
-		p.Press("x", "y")
+		p.Press("x", "x")
 		wantOrders(t, p, "reject p1,p2")
 		p.Press("A")
 		p.WantText("Approve these 4 entries?")
@@ -519,12 +596,47 @@ func TestSeveralAreAskedAbout(t *testing.T) {
 	})
 }
 
+func TestProposalSaysHowOftenItWouldHaveBeenTold(t *testing.T) {
+	change := func(s *started) { s.core.entries[0].Record.When = "command: rtk bun" }
+	start(t, change, func(t *testing.T, p *program) {
+		p.WantText("Told at command: rtk bun", "Would have fired in 11 of 97 sessions", "in 2 not")
+	})
+}
+
+func TestRejectionAsksForAReasonOfOneKey(t *testing.T) {
+	start(t, nil, func(t *testing.T, p *program) {
+		p.Press("x")
+		p.WantText("Reject it: why?", "1  not true", "4  harmful", "No reason (x)")
+		p.Press("esc")
+		wantOrders(t, p)
+		p.Press("x", "2")
+		wantOrders(t, p, "reject p1")
+		if got := p.core.did()[0].Why; got != memory.NotGeneral {
+			t.Errorf("the reason is %q", got)
+		}
+		p.Press("j", "j", "x") // a record: it is deleted, and undone, as before
+		wantOrders(t, p, "reject p1", "reject n1")
+	})
+}
+
 func TestRangeIsMarked(t *testing.T) {
 	start(t, nil, func(t *testing.T, p *program) {
-		p.Press("v", "j", "j", "v", "x", "y")
+		p.Press("v", "j", "j", "v", "x", "x")
 		wantOrders(t, p, "reject p1,p2,p3")
 		p.Press("shift+down", "esc", "x")
 		wantOrders(t, p, "reject p1,p2,p3", "reject c1")
+	})
+}
+
+// TestRangeHoldsNoProposalThatCameLater: a proposal arrives among those of a range that was begun.
+func TestRangeHoldsNoProposalThatCameLater(t *testing.T) {
+	start(t, nil, func(t *testing.T, p *program) {
+		p.Press("v", "j")
+		p.core.change(func(c *core) { c.entries = slices.Insert(c.entries, 1, entry("p9", memory.Proposal, "Came meanwhile")) })
+		p.Advance(3 * time.Second)
+		p.WantText("Came meanwhile")
+		p.Press("x", "x")
+		wantOrders(t, p, "reject p1,p2")
 	})
 }
 

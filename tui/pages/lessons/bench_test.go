@@ -21,12 +21,16 @@ func program(b *testing.B) *tui.App {
 	km := keymap.Default()
 	at := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	app := tui.New(b.Context(), tui.Config{
-		Keys: km, Theme: theme.Options{Name: theme.Dark}, Pages: []page.Page{lessons.New(b.Context(), lessons.Config{Keys: km})},
+		Keys:     km,
+		Theme:    theme.Options{Name: theme.Dark},
+		Pages:    []page.Page{lessons.New(b.Context(), lessons.Config{Keys: km})},
 		Follower: &fakeFollower{}, Store: "/s/memory.jsonl", Now: func() time.Time { return at },
 	})
 	app.Init()
 	app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-	_, filter := app.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: many(100_000), Total: 100_000})})
+	_, filter := app.Update(
+		msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: many(100_000), Total: 100_000})},
+	)
 	app.Update(filter())
 	return app
 }

@@ -109,14 +109,15 @@ func (p *Page) sortMenu() views.SortMenu {
 	return v
 }
 
-// sortText says how the rows are sorted, for the filter line.
+// sortText says how the rows that are shown are sorted, for the filter line.
 func (p *Page) sortText() string {
 	if p.shown.result.Ranked {
 		return "best match"
 	}
+	by := p.shown.query
 	for _, it := range allSortItems(p.keys.Sort) {
-		if it.column == p.query.Sort {
-			return it.title + page.When(p.query.Desc, " desc")
+		if it.column == by.Sort {
+			return it.title + page.When(by.Desc, " desc")
 		}
 	}
 	return ""

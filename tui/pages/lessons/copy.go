@@ -34,10 +34,16 @@ func (p *Page) copyAs(form string, text func(*memory.Record, bool) string) tea.C
 			cut = cut || r.RawCut()
 			masked = masked || !reveal && len(r.Secrets) > 0
 			if b.Len() > maxCopy {
-				return msg.Toast{Text: fmt.Sprintf("%s in all are more than a terminal's clipboard takes (1 MiB); mark fewer", noun.Count(len(rows)))}
+				return msg.Toast{
+					Text: fmt.Sprintf(
+						"%s in all are more than a terminal's clipboard takes (1 MiB); mark fewer",
+						noun.Count(len(rows)),
+					),
+				}
 			}
 		}
-		what := "the " + form + " of " + noun.Count(len(rows)) + page.When(masked, ", secrets masked") + page.When(cut, ", long lines cut")
+		what := "the " + form + " of " + noun.Count(len(rows)) + page.When(masked, ", secrets masked") +
+			page.When(cut, ", long lines cut")
 		return msg.Copy{Text: b.String(), What: what}
 	}
 }

@@ -14,29 +14,50 @@ import (
 // curateActions returns the keys that change records. Their actions only send requests: the root
 // makes the plan, and shows it if necessary. The rarely used keys are separate, to be listed last.
 func (p *Page) curateActions() (first, rare page.Actions) {
-	k, s, d, r, unless := p.keys.Curate, &p.shown.snap, p.shown.display, p.record(), page.Unless
+	k, s, r, unless := p.keys.Curate, &p.shown.snap, p.record(), page.Unless
 	one, marked, fixed := p.noun().One, len(p.at.Marked), p.whyFixed()
 	readOnly := page.WhyReadOnly(s)
 	unwritable := cmp.Or(readOnly, p.whyNoRow())
-	begun := s.Problem == nil || s.Problem.Code != "missing" && s.Problem.Code != "empty" // a missing or empty store can also get a record
-	noPrune := cmp.Or(unwritable, unless(d.Has("rel") || d.Has("used"), "the "+p.noun().Many+" do not count how often they are used"))
+	// a missing or empty store can also get a record
+	begun := s.Problem == nil || s.Problem.Code != "missing" && s.Problem.Code != "empty"
 	noMerge := cmp.Or(unwritable, unless(marked >= 2 || r != nil && len(r.Similar) > 0,
 		"no similar "+one+" here; mark two or more with "+p.keys.Select.Mark.Help().Key))
 	noSecret := cmp.Or(fixed, unless(marked > 0 || r != nil && len(r.Secrets) > 0, "the "+one+" holds no secret"))
-	stops := slices.ContainsFunc(s.Health, func(h memory.Health) bool { return h.Level == memory.Stop || h.Code == "frozen" })
+	stops := slices.ContainsFunc(
+		s.Health,
+		func(h memory.Health) bool { return h.Level == memory.Stop || h.Code == "frozen" },
+	)
 	edit := func(m msg.Edit) func() tea.Cmd { return func() tea.Cmd { return msg.Emit(m) } }
 	first = page.Actions{
 		{Binding: k.Delete, Off: fixed, Run: p.delete},
 		{Binding: k.Edit, Off: fixed, Run: edit(msg.Edit{ID: p.id()})},
-		{Binding: k.Pin, Off: unwritable, Run: p.pin, Name: page.When(marked == 0 && r != nil && r.Flags&memory.FlagPinned != 0, "unpin")},
-		{Binding: k.Prune, Off: noPrune, Run: p.prune},
-		{Binding: k.Merge, Off: noMerge, Run: p.merge},
 		{Binding: k.Redact, Off: noSecret, Run: p.redact},
-		{Binding: k.Repair, Off: cmp.Or(readOnly, p.whyNotLoaded(), unless(stops, "nothing here stops the agent")), Run: p.repair},
+		{Binding: k.Merge, Off: noMerge, Run: p.merge},
+		{
+			Binding: k.Pin,
+			Off:     unwritable,
+			Run:     p.pin,
+			Name:    page.When(marked == 0 && r != nil && r.Flags&memory.FlagPinned != 0, "unpin"),
+		},
+		{Binding: k.Prune, Off: unwritable, Run: p.prune},
+		{
+			Binding: k.Repair,
+			Off:     cmp.Or(readOnly, p.whyNotLoaded(), unless(stops, "nothing here stops the agent")),
+			Run:     p.repair,
+		},
 	}
 	rare = page.Actions{
 		{Binding: k.EditRaw, Off: fixed, Run: edit(msg.Edit{ID: p.id(), Raw: true})},
-		{Binding: k.Verify, Off: cmp.Or(fixed, unless(s.Dated, "an edit here always sets the date")), Run: edit(msg.Edit{ID: p.id(), Verified: true})},
+		{
+			Binding: k.When,
+			Off:     cmp.Or(fixed, unless(s.Described.When, "this store keeps no moment")),
+			Run:     p.when,
+		},
+		{
+			Binding: k.Verify,
+			Off:     cmp.Or(fixed, unless(s.Dated, "an edit here always sets the date")),
+			Run:     edit(msg.Edit{ID: p.id(), Verified: true}),
+		},
 		{Binding: k.Add, Off: cmp.Or(readOnly, page.When(begun, p.whyNotLoaded())), Run: edit(msg.Edit{})},
 	}
 	return first, rare
@@ -53,16 +74,22 @@ func (p *Page) whyFixed() string {
 
 func (p *Page) delete() tea.Cmd { return p.order(memory.Delete) }
 
+// when asks at which moment the lesson under the cursor is to be told.
+func (p *Page) when() tea.Cmd {
+	r := p.record()
+	return msg.Emit(msg.When{Name: r.Title, Text: r.When, Do: func(when string) tea.Cmd {
+		o := memory.Order{Do: memory.EditOne, IDs: []memory.ID{r.ID}, Base: []string{r.Raw}}
+		o.Edit.When = &when
+		return msg.Emit(msg.Order{Order: o})
+	}})
+}
+
 func (p *Page) redact() tea.Cmd { return p.order(memory.Redact) }
 
 // repair asks for the change that lets the agent continue: a repair if something stops it, and
-// otherwise an unfreeze of a full store.
+// otherwise room in a full store.
 func (p *Page) repair() tea.Cmd {
-	o := memory.Order{Do: memory.Unfreeze}
-	if slices.ContainsFunc(p.shown.snap.Health, func(h memory.Health) bool { return h.Level == memory.Stop }) {
-		o.Do = memory.Repair
-	}
-	return msg.Emit(msg.Order{Order: o, Ask: true})
+	return msg.Emit(msg.Order{Order: memory.Order{Do: memory.Repair}, Ask: true})
 }
 
 // order asks for a change of the chosen records.
@@ -144,7 +171,9 @@ func (p *Page) merge() tea.Cmd {
 		rows = p.alike()
 	}
 	if len(rows) < 2 {
-		return msg.Emit(msg.Toast{Text: "Mark the lessons to merge with " + p.keys.Select.Mark.Help().Key + ", two or more"})
+		return msg.Emit(
+			msg.Toast{Text: "Mark the lessons to merge with " + p.keys.Select.Mark.Help().Key + ", two or more"},
+		)
 	}
 	const most = 20 // a person cannot choose among more texts
 	if len(rows) > most {

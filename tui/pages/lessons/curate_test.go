@@ -72,7 +72,10 @@ func (a *alone) order(t *testing.T, keys ...string) memory.Order {
 }
 
 func (a *alone) lists(b keymap.Binding) bool {
-	return slices.ContainsFunc(a.p.Actions().On(), func(k keymap.Binding) bool { return slices.Equal(k.Keys(), b.Keys()) })
+	return slices.ContainsFunc(
+		a.p.Actions().On(),
+		func(k keymap.Binding) bool { return slices.Equal(k.Keys(), b.Keys()) },
+	)
 }
 
 func TestDeleteIsOfMarksOrARangeOrTheCursor(t *testing.T) {
@@ -146,10 +149,12 @@ func TestMergeIsOfMarksOrOfWhatIsAlike(t *testing.T) {
 	if why := a.whyOff("m"); !strings.Contains(why, "mark two or more with space") {
 		t.Errorf("said %q", why)
 	}
-	if m, ok := a.press("G", "m").(msg.Merge); !ok || !a.lists(merge) || m.Records[0].ID != "id1" || m.Records[1].ID != "id9" {
+	if m, ok := a.press("G", "m").(msg.Merge); !ok || !a.lists(merge) || m.Records[0].ID != "id1" ||
+		m.Records[1].ID != "id9" {
 		t.Errorf("merges %+v", m)
 	}
-	if m, ok := a.press("g", "space", "space", "m").(msg.Merge); !ok || len(m.Records) != 2 || m.Records[1].ID != "id5" {
+	if m, ok := a.press("g", "space", "space", "m").(msg.Merge); !ok || len(m.Records) != 2 ||
+		m.Records[1].ID != "id5" {
 		t.Errorf("merges %+v", m)
 	}
 }
@@ -197,7 +202,13 @@ func TestStoreThatIsMissingCanBeBegunByHand(t *testing.T) {
 func TestCursorStaysNearWhatWasDeleted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := start(t, 120, 35)
-		all := []memory.Record{lesson(9, "nine"), lesson(8, "eight"), lesson(7, "seven"), lesson(6, "six"), lesson(5, "five")}
+		all := []memory.Record{
+			lesson(9, "nine"),
+			lesson(8, "eight"),
+			lesson(7, "seven"),
+			lesson(6, "six"),
+			lesson(5, "five"),
+		}
 		d.show(all...)
 		d.Press("j", "j")
 		d.show(all[3:]...)

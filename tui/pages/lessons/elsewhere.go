@@ -58,7 +58,12 @@ func (p *Page) toSimilar() tea.Cmd {
 		key := memory.StoreID(string(k.Store) + "\x00" + string(k.ID))
 		to[key] = k
 		name := page.When(k.Contrary, "contrary: ") + k.Title
-		m.Places[i] = memory.Place{Store: key, Name: name, Path: cmp.Or(p.names[k.Store], string(k.Store)), Exists: true}
+		m.Places[i] = memory.Place{
+			Store:  key,
+			Name:   name,
+			Path:   cmp.Or(p.names[k.Store], string(k.Store)),
+			Exists: true,
+		}
 	}
 	m.Then = func(key memory.StoreID) tea.Msg { return msg.Goto{Store: to[key].Store, ID: to[key].ID} }
 	return msg.Emit(m)

@@ -138,7 +138,8 @@ func (p *Page) onFiltered(m filtered) tea.Cmd {
 	}
 	if m.snap.Problem != nil {
 		// Keep cursor, marks and scroll position until the store can be read again.
-		p.shown, p.away = m.shown, cmp.Or(id, p.away)
+		p.Replace(func() { p.shown = m.shown })
+		p.away = cmp.Or(id, p.away)
 		return nil
 	}
 	if p.shown.snap.Partial && !p.touched {
@@ -152,8 +153,10 @@ func (p *Page) onFiltered(m filtered) tea.Cmd {
 		row = p.at.Cursor // the record is gone: stay in its row
 	}
 	lost := p.reportMissing && p.sought != "" && !m.snap.Partial
-	p.shown, p.seen, p.away = m.shown, m.snap, ""
-	p.at.Cursor = max(min(row, p.Len()-1), 0)
+	p.Replace(func() {
+		p.shown, p.seen, p.away = m.shown, m.snap, ""
+		p.at.Cursor = max(min(row, p.Len()-1), 0)
+	})
 	p.at.Offset = max(p.at.Cursor-above, 0)
 	p.Follow()
 	if lost {

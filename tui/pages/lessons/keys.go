@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
@@ -23,8 +22,15 @@ func (p *Page) Actions() page.Actions {
 		return page.Text(p.keys.Text.Filter()...)
 	}
 	first, rare := p.curateActions()
-	mark := page.Action{Binding: p.keys.Select.Mark, Off: p.whyNoRow(), Run: page.Do(p.ToggleMark)}
-	return slices.Concat(page.Actions{mark}, first, p.recordActions(), rare, p.moveActions())
+	noRow, l := p.whyNoRow(), p.keys.Lessons
+	back := page.When(p.Alone(), "back to the list")
+	full := page.Action{Binding: l.Full, Off: noRow, Run: page.Do(p.Toggle), Name: back}
+	find := page.Action{Binding: l.Filter, Off: p.whyNotLoaded(), Run: page.Do(func() { p.filter.Typing = true })}
+	mark := page.Action{Binding: p.keys.Select.Mark, Off: noRow, Run: page.Do(p.ToggleMark)}
+	return slices.Concat(
+		page.Actions{full}, first[:2], page.Actions{find}, first[2:], page.Actions{mark},
+		p.recordActions(), rare, p.moveActions(),
+	)
 }
 
 func (p *Page) recordActions() page.Actions {
@@ -32,10 +38,10 @@ func (p *Page) recordActions() page.Actions {
 	notLoaded, noRow := p.whyNotLoaded(), p.whyNoRow()
 	scoped := p.scope != "" || len(p.shown.snap.Scopes) > 1 || p.shown.display.Has("scope")
 	similar := r != nil && len(r.Elsewhere) > 0
-	open := p.at.Layout == layout.DetailOnly || p.raw || p.at.Detail || p.at.Range >= 0 || len(p.at.Marked) > 0 || p.query.Text != "" || p.scope != ""
+	open := p.at.Layout == layout.DetailOnly || p.raw || p.at.Detail || p.at.Range >= 0 || len(p.at.Marked) > 0 ||
+		p.query.Text != "" ||
+		p.scope != ""
 	all := page.Actions{
-		{Binding: l.Filter, Off: notLoaded, Run: page.Do(func() { p.filter.Typing = true })},
-		{Binding: l.Full, Off: noRow, Run: page.Do(p.Toggle), Name: page.When(p.Alone(), "back to the list")},
 		{Binding: s.Range, Off: noRow, Run: page.Do(p.ToggleRange)},
 		{Binding: s.All, Off: noRow, Run: page.Do(func() { p.Mark(0, p.Len()-1, false) })},
 		{Binding: l.Scope, Off: cmp.Or(notLoaded, unless(scoped, "the store has no parts")), Run: p.nextScope},
@@ -45,35 +51,43 @@ func (p *Page) recordActions() page.Actions {
 		{Binding: l.CopyRaw, Off: noRow, Run: p.copyRaw},
 		{Binding: l.Raw, Off: noRow, Run: page.Do(p.toggleRaw), Name: page.When(p.raw, "details")},
 		{Binding: l.Numbers, Off: noRow, Run: page.Do(func() { p.numbers, p.at.Scroll = !p.numbers, 0 })},
-		{Binding: l.Recall, Off: cmp.Or(noRow, unless(r != nil && r.Title != "", "the "+p.noun().One+" has no title")), Run: p.recall},
+		{
+			Binding: l.Recall,
+			Off:     cmp.Or(noRow, unless(r != nil && r.Title != "", "the "+p.noun().One+" has no title")),
+			Run:     p.recall,
+		},
 		{Binding: l.Timeline, Off: noRow, Run: func() tea.Cmd { return msg.Emit(msg.Timeline{ID: p.id()}) }},
-		{Binding: l.Views, Off: notLoaded, Run: func() tea.Cmd { return msg.Emit(msg.PickViews{}) }},
-		{Binding: l.Columns, Off: notLoaded, Run: p.pickColumns},
 		{Binding: s.Invert, Off: noRow, Run: page.Do(func() { p.Mark(0, p.Len()-1, true) })},
 		{Binding: s.ExtendUp, Off: noRow, Run: page.Do(func() { p.Extend(-1) })},
 		{Binding: s.ExtendDown, Off: noRow, Run: page.Do(func() { p.Extend(+1) })},
 	}
 	all = append(all, p.PaneActions(p.keys.Global, noRow)...)
-	all.Replace(page.Actions{{Binding: p.keys.Global.Back, Off: unless(open, "nothing is open, marked or filtered"), Run: p.escape}})
+	all.Replace(
+		page.Actions{
+			{Binding: p.keys.Global.Back, Off: unless(open, "nothing is open, marked or filtered"), Run: p.escape},
+		},
+	)
 	return all
 }
 
 func (p *Page) moveActions() page.Actions {
 	m, noRow := p.keys.Move, p.whyNoRow()
 	notOnList := cmp.Or(noRow, page.Unless(!p.OnDetail(), "the detail pane has the focus"))
-	return append(page.Moves(m, noRow, p.step, p.Half()), page.Actions{
+	return append(page.Moves(m, noRow, p.Step, p.Half()), page.Actions{
 		{Binding: m.NextMatch, Off: noRow, Run: page.Do(func() { p.nextMatch(+1) })},
 		{Binding: m.PrevMatch, Off: noRow, Run: page.Do(func() { p.nextMatch(-1) })},
 		{Binding: m.Right, Off: notOnList, Run: page.Do(func() { p.sideways(+sideStep) })},
 		{Binding: m.Left, Off: notOnList, Run: page.Do(func() { p.sideways(-sideStep) })},
-		{Binding: m.Count, Off: noRow, Run: page.Do(func() {})}, // handled by onDigit
 	}...)
 }
 
 func (p *Page) toggleRaw() { p.raw, p.at.Scroll = !p.raw, 0 }
 
 func (p *Page) whyNotLoaded() string {
-	return cmp.Or(page.Unless(p.shown.loaded, "the store is still being read"), page.Unless(p.shown.snap.Problem == nil, "the store cannot be read"))
+	return cmp.Or(
+		page.Unless(p.shown.loaded, "the store is still being read"),
+		page.Unless(p.shown.snap.Problem == nil, "the store cannot be read"),
+	)
 }
 
 func (p *Page) whyNoRow() string {
@@ -86,22 +100,8 @@ func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
 		return p.onMenuKey(k)
 	case p.filter.Typing:
 		return p.onFilter(k)
-	case p.onDigit(k):
-		return nil
 	}
-	defer func() { p.count, p.counting = 0, false }()
 	return p.Actions().Press(k)
-}
-
-// onDigit handles a digit of the number before a move. It returns false for any other key.
-func (p *Page) onDigit(k tea.KeyPressMsg) bool {
-	const most = 1e7
-	if !key.Matches(k, p.keys.Global.Screens, p.keys.Move.Count) {
-		return false
-	}
-	p.counting = true
-	p.count = min(p.count*10+int(k.Code-'0'), most)
-	return true
 }
 
 // Back implements page.Backer.

@@ -47,15 +47,12 @@ type Page struct {
 
 	left          int       // how many cells titles are scrolled to the left
 	touched       bool      // a key or the mouse was used since the store was opened
-	count         int       // the number typed before a move
-	counting      bool      // a number has been begun, maybe with a 0
 	drag          *drag     // the range being marked with the mouse, or nil
 	sought        memory.ID // the cursor goes to this record once it is listed
 	reportMissing bool      // report if sought is not found
 	ordered       bool      // sorted as stored, because the records suggest no other order so far
 	kept          keptOrders
-	columns       []string // chosen by the person; nil for the default ones
-	heat          heat
+	columns       []string // of the view that was chosen, or of config.toml; nil for the default ones
 
 	raw     bool // the detail shows the stored line
 	numbers bool // the detail numbers the lines of its text
@@ -80,8 +77,6 @@ type Config struct {
 	Survey memory.Survey
 	// Names are the display names of systems.
 	Names map[memory.SystemID]string
-	// Heater counts recalls by week. May be nil.
-	Heater Heater
 	// Columns are the columns set in config.toml.
 	Columns config.Columns
 }
@@ -104,7 +99,7 @@ func (p *Page) forget() {
 	p.work.Begin(p.ctx)
 	p.filtering = false
 	p.shown, p.pending, p.seen, p.away = shown{}, memory.Snapshot{}, memory.Snapshot{}, ""
-	p.at.Cursor, p.at.Offset, p.count, p.left = 0, 0, 0, 0
+	p.at.Cursor, p.at.Offset, p.left = 0, 0, 0
 	p.touched, p.sought = false, ""
 	p.Unmark()
 	p.closeDetail()
@@ -136,16 +131,11 @@ func (p *Page) Legend() []string { return p.display().Legend() }
 // Typing implements page.Page. In the sort menu letters pick columns.
 func (p *Page) Typing() bool { return p.filter.Typing || p.menu }
 
-// Counting implements page.Counter.
-func (p *Page) Counting() bool { return p.counting }
-
 // Busy implements page.Busy.
 func (p *Page) Busy() bool { return p.filtering }
 
 // Update implements page.Page.
-func (p *Page) Update(m tea.Msg) tea.Cmd { return tea.Batch(p.update(m), p.requestHeat()) }
-
-func (p *Page) update(m tea.Msg) tea.Cmd {
+func (p *Page) Update(m tea.Msg) tea.Cmd {
 	if p.Take(m) {
 		p.Follow()
 		return nil
@@ -179,8 +169,6 @@ func (p *Page) update(m tea.Msg) tea.Cmd {
 		p.seek(m.Made)
 	case msg.View:
 		return p.takeView(m.View)
-	case msg.Columns:
-		p.setColumns(m.Names)
 	case msg.Lesson:
 		if m.Quiet {
 			p.seek(m.ID)

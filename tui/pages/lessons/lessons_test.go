@@ -3,6 +3,7 @@ package lessons_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -164,7 +165,7 @@ func TestCursorMarksFilterAndScrollAreKeptByID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := start(t, 120, 20)
 		d.show(many(50)...)
-		d.Press("3", "0", "j", "space") // the first digit names no screen, as there is one
+		d.Press(append(slices.Repeat([]string{"j"}, 30), "space")...)
 		d.wantCursor(t, "number 19 ")
 		above := d.cursorLine()
 		d.Press("/")
@@ -180,7 +181,7 @@ func TestCursorMarksFilterAndScrollAreKeptByID(t *testing.T) {
 			t.Errorf("the row moved on the screen from line %d to %d:\n%s", above, got, d.Screen())
 		}
 		d.Press("g")
-		d.WantText("N ")
+		d.WantText(" new ")
 	})
 }
 
@@ -224,8 +225,8 @@ func TestMoving(t *testing.T) {
 		keys string
 		want int // the lesson; 50 is the first row
 	}{
-		{"j j", 48}, {"down up", 50}, {"G", 1}, {"end home", 50}, {"5 j", 45}, {"0 1 2 j", 38}, {"4 1 G", 10}, {"7 j 2 k", 45},
-		{"ctrl+d ctrl+u", 50}, {"pgdown pgup", 50}, {"G j", 1}, {"k", 50}, {"9 9 9 9 9 9 9 9 9 j", 1}, {"5 x j", 49},
+		{"j j", 48}, {"down up", 50}, {"G", 1}, {"end home", 50},
+		{"ctrl+d ctrl+u", 50}, {"pgdown pgup", 50}, {"G j", 1}, {"k", 50}, {"5 j", 49},
 	}
 	for _, tt := range tests {
 		t.Run(tt.keys, func(t *testing.T) {
@@ -460,7 +461,7 @@ func TestCursorMarksAndScrollReturnWithTheStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := start(t, 120, 20)
 		d.show(many(50)...)
-		d.Press("3", "0", "j", "space")
+		d.Press(append(slices.Repeat([]string{"j"}, 30), "space")...)
 		d.wantCursor(t, "number 19 ")
 		above := d.cursorLine()
 
@@ -500,10 +501,14 @@ func TestCursorStaysAtTheTopWhileRowsComeIn(t *testing.T) {
 func TestPageIsExactAtEverySize(t *testing.T) {
 	p := lessons.New(t.Context(), lessons.Config{Keys: keymap.Default()})
 	p.Update(msg.Theme{Theme: theme.New(theme.Options{Name: theme.Dark})})
+	step := 13
+	if os.Getenv("WINNOW_LONG") != "" {
+		step = 5
+	}
 	check := func() {
 		t.Helper()
-		for w := 0; w <= 300; w += 7 {
-			for h := 1; h <= 100; h += 9 {
+		for w := 0; w <= 300; w += step {
+			for h := 1 + w%9; h <= 100; h += 2 * step {
 				p.Update(tea.WindowSizeMsg{Width: w, Height: h + 4})
 				lines := strings.Split(p.Render(w, h), "\n")
 				if len(lines) != h {

@@ -30,12 +30,57 @@ func TestMarkMadeWhileAStateIsFilteredIsKept(t *testing.T) {
 	p.Update(rows)
 	screen := ansi.Strip(p.Render(120, 20))
 	for l := range strings.Lines(screen) {
-		if marked := strings.Contains(l, "x F"); marked != strings.Contains(l, "fetch notes  ") {
+		if marked := strings.Contains(l, " x "); marked != strings.Contains(l, "fetch notes       ") {
 			t.Errorf("marked %v: %s", marked, l)
 		}
 	}
 	if !strings.Contains(screen, "1 marked") || !strings.Contains(screen, "just in") {
 		t.Error("the mark or the new state is not shown")
+	}
+}
+
+// TestRangeHoldsWhatItHeldWhenTheOrderChanges: the rows are sorted anew under a range that was begun, as when
+// the sessions were read that say how often each record was used.
+func TestRangeHoldsWhatItHeldWhenTheOrderChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		first, second, third := lesson(9, "first"), lesson(7, "second"), lesson(5, "third")
+		d.show(first, second, third, lesson(3, "fourth"), lesson(1, "fifth"))
+		d.Press("G", "v", "k")
+		used := lesson(3, "fourth")
+		used.Count.N = 99
+		d.show(first, second, third, used, lesson(1, "fifth"))
+		d.WantText("2 marked", "x fifth", "x fourth")
+		d.WantNoText("x second", "x third", "v fourth")
+	})
+}
+
+// TestRangeGoesOnWhenItHoldsTheSame: other rows came, none of them among those of the range.
+func TestRangeGoesOnWhenItHoldsTheSame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.show(three()...)
+		d.Press("j", "v", "j")
+		d.show(append(three(), lesson(20, "came first"))...)
+		d.Press("v")
+		d.WantText("2 marked", "x run tests", "x build docs")
+	})
+}
+
+// TestOrderIsThatOfTheRowsShown: the filter line names the new order only once the rows stand in it.
+func TestOrderIsThatOfTheRowsShown(t *testing.T) {
+	p := lessons.New(t.Context(), lessons.Config{Keys: keymap.Default()})
+	p.Update(msg.Theme{Theme: theme.New(theme.Options{Name: theme.Mono})})
+	p.Update(tea.WindowSizeMsg{Width: 120, Height: 24})
+	p.Update(p.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: three(), Total: 3})})())
+	p.Update(msg.Press("o"))
+	sort := p.Update(msg.Press("t"))
+	if screen := ansi.Strip(p.Render(120, 20)); strings.Contains(screen, "sort Title") {
+		t.Error("the order is named before the rows are sorted")
+	}
+	p.Update(sort())
+	if screen := ansi.Strip(p.Render(120, 20)); !strings.Contains(screen, "sort Title") {
+		t.Error("the order of the rows is not named")
 	}
 }
 
@@ -50,7 +95,7 @@ func TestMarksOutliveASlowReading(t *testing.T) {
 		d.send(memory.Snapshot{Seq: 2, Records: all[:5], Total: 5, Partial: true})
 		d.WantText("1 marked", "10 of 10")
 		d.send(memory.Snapshot{Seq: 3, Records: all, Total: 10})
-		d.WantText("1 marked", ">x F")
+		d.WantText("1 marked", ">x ")
 	})
 }
 
@@ -77,7 +122,7 @@ func TestTasksScrollSideways(t *testing.T) {
 		d.show(lesson(2, strings.Repeat("word ", 12)+"the end"), lesson(1, "short"))
 		d.WantNoText("the end││")
 		d.Press("l", "l", "l", "l", "l", "l", "l", "l", "l", "l")
-		d.WantText("word the end    2", "F …  ")
+		d.WantText("word the end  failed    2", "   …  ")
 		d.Press("h", "h", "h", "h", "h", "h", "h", "h", "h", "h")
 		d.WantText("short")
 		d.Press("tab")

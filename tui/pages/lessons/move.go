@@ -9,7 +9,6 @@ import (
 
 	"winnow/core/memory"
 	"winnow/tui/msg"
-	"winnow/tui/page"
 	"winnow/views"
 	"winnow/views/layout"
 )
@@ -44,16 +43,6 @@ func (p *Page) ItemAt(w, h, x, y int) (entry int, ok bool) {
 	entry = p.at.Offset + line
 	ok = !p.menu && image.Pt(x, y).In(p.Panes(w, h).List) && line >= 0 && line < p.Visible(w, h) && entry < p.Len()
 	return entry, ok
-}
-
-// step moves by lines, multiplied by the number typed before. A number before a move to the first or
-// the last row is the row to go to.
-func (p *Page) step(by int) {
-	if (by == page.End || by == -page.End) && p.count > 0 && !p.OnDetail() {
-		p.MoveTo(p.count - 1)
-		return
-	}
-	p.Step(by * max(p.count, 1))
 }
 
 // sideStep is how many cells titles scroll sideways at a time.
@@ -130,15 +119,15 @@ func (p *Page) onClick(m msg.Click) tea.Cmd {
 		p.Toggle()
 	case image.Pt(m.X, m.Y).In(list):
 		if row, in := p.EntryAt(m.Y); in {
-			p.drag = &drag{from: row, was: maps.Clone(p.at.Marked)}
+			p.drag = &drag{from: memory.ID(p.idAt(row)), was: maps.Clone(p.at.Marked)}
 		}
 	}
 	return nil
 }
 
-// drag is a range being marked with the mouse: its first row, and the marks before.
+// drag is a range being marked with the mouse: its first record, and the marks before.
 type drag struct {
-	from int
+	from memory.ID
 	was  map[string]bool
 }
 
@@ -153,11 +142,12 @@ func (p *Page) onDrag(m msg.Drag) {
 		row = p.at.Offset - 1
 	}
 	row = max(min(row, p.Len()-1), 0)
-	if row == d.from && len(p.at.Marked) == len(d.was) {
+	from := rowOf(p.shown.snap.Records, p.shown.result.Index, d.from)
+	if from < 0 || row == from && len(p.at.Marked) == len(d.was) {
 		return
 	}
 	p.at.Marked = maps.Clone(d.was)
-	p.Mark(min(d.from, row), max(d.from, row), false)
+	p.Mark(min(from, row), max(from, row), false)
 	p.MoveTo(row)
 }
 

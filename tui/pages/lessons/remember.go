@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"cmp"
 	"maps"
 	"reflect"
 	"slices"
@@ -9,8 +10,6 @@ import (
 
 	"winnow/core/config"
 	"winnow/core/filter"
-	"winnow/core/memory"
-	"winnow/tui/msg"
 	"winnow/tui/page"
 )
 
@@ -48,7 +47,10 @@ func (p *Page) restoreOrder(kind string) (known bool) {
 	k.opened, k.kind = true, kind
 	o, known := k.orders[kind]
 	p.setColumns(o.Columns)
-	known = known && (o.Sort == filter.ByStore || slices.ContainsFunc(allSortItems(p.keys.Sort), func(it sortItem) bool { return it.column == o.Sort }))
+	known = known &&
+		(o.Sort == filter.ByStore || slices.ContainsFunc(allSortItems(p.keys.Sort), func(it sortItem) bool {
+			return it.column == o.Sort
+		}))
 	if known {
 		p.query.Sort, p.query.Desc, p.ordered = o.Sort, o.Desc, false
 	}
@@ -73,7 +75,8 @@ func (p *Page) listed() config.Order {
 func (p *Page) noteOrder() {
 	k := &p.kept
 	now := p.listed()
-	if was, known := k.orders[k.kind]; k.kind == "" || !known && reflect.DeepEqual(now, k.initial) || reflect.DeepEqual(was, now) {
+	if was, known := k.orders[k.kind]; k.kind == "" || !known && reflect.DeepEqual(now, k.initial) ||
+		reflect.DeepEqual(was, now) {
 		return
 	}
 	orders := map[string]config.Order{}
@@ -82,13 +85,23 @@ func (p *Page) noteOrder() {
 	k.orders = orders
 }
 
+// View implements page.Viewed.
+func (p *Page) View() config.View {
+	v := config.View{Filter: p.query.Text}
+	for _, it := range allSortItems(p.keys.Sort) {
+		if it.column == p.query.Sort {
+			v.Sort, v.Reverse = cmp.Or(it.column, "store"), p.query.Desc != it.falling
+		}
+	}
+	return v
+}
+
 // takeView applies a saved view to the list.
 func (p *Page) takeView(v config.View) tea.Cmd {
 	p.filter.Clear()
 	p.filter.Set(v.Filter)
 	p.query.Text = v.Filter
-	items := append(allSortItems(p.keys.Sort), sortItem{column: filter.ByHelped}) // this one has no key
-	for _, it := range items {
+	for _, it := range allSortItems(p.keys.Sort) {
 		if it.column == v.Sort || it.column == filter.ByStore && v.Sort == "store" {
 			p.query.Sort, p.query.Desc = it.column, it.falling != v.Reverse
 		}
@@ -102,15 +115,4 @@ func (p *Page) setColumns(names []string) {
 	if p.columns = names; names == nil {
 		p.columns = p.cfg.Columns.Of(p.kept.kind)
 	}
-}
-
-// pickColumns opens the dialog that chooses columns. Those shown come first.
-func (p *Page) pickColumns() tea.Cmd {
-	lacks := func(name string) bool { return !p.shown.display.Has(name) }
-	all, shown := slices.DeleteFunc(memory.Columns(), lacks), slices.DeleteFunc(slices.Clone(p.columns), lacks)
-	if p.columns == nil { // recalls by week are not shown unless the person chooses them
-		shown = slices.DeleteFunc(slices.Clone(all), func(name string) bool { return name == "heat" })
-	}
-	hidden := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(shown, name) })
-	return msg.Emit(msg.PickColumns{All: slices.Concat(shown, hidden), Shown: len(shown)})
 }

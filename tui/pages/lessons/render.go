@@ -57,8 +57,11 @@ func (p *Page) body(w, h int) string {
 	visible, n := p.Visible(p.W, p.H), p.Len()
 	detail := p.detail(panes, false)
 	v := views.ListDetail{
-		Panes: panes, Title: p.title, Detail: detail.Lines(p.Theme, panes.Detail.Dx()), DetailTitle: detail.Title(panes.Detail.Dx()),
-		Scroll: p.at.Scroll, DetailFocused: p.OnDetail(),
+		Panes:       panes,
+		Title:       p.title,
+		Detail:      detail.Lines(p.Theme, panes.Detail.Dx()),
+		DetailTitle: detail.Title(panes.Detail.Dx()),
+		Scroll:      p.at.Scroll, DetailFocused: p.OnDetail(),
 	}
 	if n > visible {
 		v.Right = fmt.Sprintf("rows %d-%d of %d", p.at.Offset+1, min(p.at.Offset+visible, n), n)
@@ -75,7 +78,12 @@ func (p *Page) table() views.RecordTable {
 		Cursor: p.at.Cursor, Offset: p.at.Offset,
 		Marked: func(i int32) bool { return p.at.Marked[string(p.shown.snap.Records[i].ID)] }, RangeFrom: p.at.Range,
 		SortBy: cmp.Or(page.When(p.shown.result.Ranked, "rank"), p.query.Sort), Desc: p.query.Desc, Left: p.left,
-		Now: p.Now, Reveal: p.Reveal, Dim: p.OnDetail(), Match: p.spans, Display: p.display(), Mask: p.Mask, Heat: p.heat.weeks,
+		Now:     p.Now,
+		Reveal:  p.Reveal,
+		Dim:     p.OnDetail(),
+		Match:   p.spans,
+		Display: p.display(),
+		Mask:    p.Mask,
 	}
 }
 
@@ -132,7 +140,13 @@ func (p *Page) others() string {
 
 func (p *Page) problemState(s memory.Snapshot) views.State {
 	x := s.Problem
-	v := views.State{Title: p.title, What: x.What, Danger: true, Lines: []string{s.Place.Path}, Next: []string{p.others()}}
+	v := views.State{
+		Title:  p.title,
+		What:   x.What,
+		Danger: true,
+		Lines:  []string{s.Place.Path},
+		Next:   []string{p.others()},
+	}
 	if x.Code == "missing" || x.Code == "empty" { // the normal state of a new agent
 		v.Danger = false
 		v.Next = append(append(v.Next, sample), p.byHand(s)...)
@@ -156,7 +170,10 @@ func (p *Page) byHand(s memory.Snapshot) []string {
 
 func (p *Page) emptyState(s memory.Snapshot) views.State {
 	v := views.State{
-		Title: p.title, What: "No " + p.noun().Many + " yet in " + s.Place.Path, Lines: []string{updates + "that changes."}, Next: []string{p.others()},
+		Title: p.title,
+		What:  "No " + p.noun().Many + " yet in " + s.Place.Path,
+		Lines: []string{updates + "that changes."},
+		Next:  []string{p.others()},
 	}
 	switch {
 	case s.Partial:

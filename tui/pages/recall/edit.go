@@ -109,7 +109,10 @@ func (p *Page) paste(s string) tea.Cmd {
 	if whole {
 		return p.changed()
 	}
-	return tea.Batch(p.changed(), msg.Emit(msg.Toast{Text: "The box is full: it takes 65,536 bytes, and the agent reads 2,000 characters"}))
+	return tea.Batch(
+		p.changed(),
+		msg.Emit(msg.Toast{Text: "The box is full: it takes 65,536 bytes, and the agent reads 2,000 characters"}),
+	)
 }
 
 // lineEnds returns s with all line breaks as line feeds.

@@ -17,20 +17,43 @@ func (p *Page) actions() page.Actions {
 	system, draft, unless := cmp.Or(v.Described.System, "the agent"), v.Described.Draft, page.Unless
 	_, onPiece := v.Piece()
 	notReady := unless(v.Ready, "nothing has been recalled yet")
-	oneList := cmp.Or(notReady, unless(len(v.Result.Hits) > 0 && len(v.PieceRows()) > 0, "there is only one list to show"))
-	noWords := cmp.Or(unless(draft.Without, "words cannot be left out for "+system), notReady, unless(len(v.TaskWords()) > 0, "the task has no word that scores"))
-	fixed := cmp.Or(page.WhyReadOnly(&p.snap), notReady, unless(p.target() != "", "no "+p.snap.Noun.OrRecord().One+" is selected"))
+	oneList := cmp.Or(
+		notReady,
+		unless(len(v.Result.Hits) > 0 && len(v.PieceRows()) > 0, "there is only one list to show"),
+	)
+	noWords := cmp.Or(
+		unless(draft.Without, "words cannot be left out for "+system),
+		notReady,
+		unless(len(v.TaskWords()) > 0, "the task has no word that scores"),
+	)
+	fixed := cmp.Or(
+		page.WhyReadOnly(&p.snap),
+		notReady,
+		unless(p.target() != "", "no "+p.snap.Noun.OrRecord().One+" is selected"),
+	)
 	wrapped := cmp.Or(notReady, unless(!v.Wrap, "lines are wrapped; "+r.Wrap.Help().Key+" shows them uncut"))
 	enter := cmp.Or(page.When(v.Panel != views.PanelText, "back"), page.When(onPiece, "the text in full"))
 	open := v.Detail || v.Layout != layout.Both || v.Panel != views.PanelText
 	return append(page.Actions{
 		{Binding: r.Edit, Run: page.Do(p.edit)},
 		{Binding: r.Explain, Run: p.enter, Name: enter},
-		{Binding: r.Parts, Off: oneList, Run: page.Do(func() { v.Pieces = !v.Pieces; p.moveTo(0) }), Name: page.When(onPiece, "hits")},
-		{Binding: r.Got, Off: cmp.Or(notReady, unless(v.Result.LastSession != nil, "no record of what a session got")), Run: page.Do(p.showSession)},
-		{Binding: r.Compare, Off: unless(p.store != "" && len(p.places) > 1, "no other store was found"), Run: p.pickOther},
+		{
+			Binding: r.Parts,
+			Off:     oneList,
+			Run:     page.Do(func() { v.Pieces = !v.Pieces; p.moveTo(0) }),
+			Name:    page.When(onPiece, "hits"),
+		},
+		{
+			Binding: r.Got,
+			Off:     cmp.Or(notReady, unless(v.Result.LastSession != nil, "no record of what a session got")),
+			Run:     page.Do(p.showSession),
+		},
 		{Binding: r.Scope, Off: unless(len(p.snap.Scopes) > 1, "the store has no parts"), Run: p.nextScope},
-		{Binding: r.Folder, Off: unless(!draft.TextOnly, "only the text of the task counts for "+system), Run: page.Do(p.editFolder)},
+		{
+			Binding: r.Folder,
+			Off:     unless(!draft.TextOnly, "only the text of the task counts for "+system),
+			Run:     page.Do(p.editFolder),
+		},
 		{Binding: r.Drop, Off: noWords, Run: p.dropWord},
 		{Binding: k.Curate.Delete, Off: fixed, Run: p.delete},
 		{Binding: k.Curate.Edit, Off: fixed, Run: func() tea.Cmd { return msg.Emit(msg.Edit{ID: p.target()}) }},
@@ -64,9 +87,18 @@ func (p *Page) Actions() page.Actions {
 	case p.view.For != views.NoLine:
 		return page.Text(t.Line()...)
 	case p.view.Typing:
-		return page.Text(t.Accept, t.NewLine, t.Cancel, p.cfg.Keys.Recall.Editor, t.Older, t.Newer, t.DeleteWord, t.DeleteLine, t.LineStart, t.LineEnd)
-	case p.against.on():
-		return p.compareActions()
+		return page.Text(
+			t.Accept,
+			t.NewLine,
+			t.Cancel,
+			p.cfg.Keys.Recall.Editor,
+			t.Older,
+			t.Newer,
+			t.DeleteWord,
+			t.DeleteLine,
+			t.LineStart,
+			t.LineEnd,
+		)
 	}
 	return p.actions()
 }
@@ -126,7 +158,10 @@ func (p *Page) nextBlock() {
 func (p *Page) toggleMarkers() tea.Cmd {
 	p.view.Markers = !p.view.Markers
 	p.scroll(0)
-	text := cmp.Or(page.When(p.view.Markers, "Markers on"), "Markers off: line breaks as sent; invisible characters stay marked")
+	text := cmp.Or(
+		page.When(p.view.Markers, "Markers on"),
+		"Markers off: line breaks as sent; invisible characters stay marked",
+	)
 	return msg.Emit(msg.Toast{Text: text})
 }
 

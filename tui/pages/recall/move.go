@@ -43,10 +43,6 @@ func (p *Page) click(x, y int) {
 	if p.Typing() {
 		return
 	}
-	if p.against.on() {
-		p.against.focus = p.compared().SideAt(p.W, p.H, x, y)
-		return
-	}
 	if v.InPanel(p.W, p.H, x, y) {
 		v.Detail = true
 		return
@@ -65,9 +61,6 @@ func (p *Page) click(x, y int) {
 // wheel scrolls what is under the mouse.
 func (p *Page) wheel(x, y, lines int) {
 	switch {
-	case p.against.on():
-		p.against.focus = p.compared().SideAt(p.W, p.H, x, y)
-		p.scrollSide(lines)
 	case p.view.InPanel(p.W, p.H, x, y):
 		p.scroll(lines)
 	default:
@@ -77,9 +70,6 @@ func (p *Page) wheel(x, y, lines int) {
 
 // EntryAt implements page.Numbered.
 func (p *Page) EntryAt(y int) (entry int, ok bool) {
-	if p.against.on() {
-		return 0, false
-	}
 	return p.view.RowAt(p.W, p.H, 0, y)
 }
 

@@ -40,8 +40,6 @@ type Config struct {
 	JSON func(r memory.Recall, reveal bool) (string, error)
 	// Survey is the result of the search for stores so far. Message msg.Found delivers a later one.
 	Survey memory.Survey
-	// Names are the display names of systems.
-	Names map[memory.SystemID]string
 	// Task is the initial text of the task box.
 	Task string
 }
@@ -60,15 +58,19 @@ type Page struct {
 	snap  memory.Snapshot  // the latest of the store
 	work  page.Work[*Page] // the latest request
 	past  history
-
-	places  []memory.Place
-	against comparison
+	line  string // of the input line, as it was opened or as Esc last asked about it
 }
 
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
-	p := &Page{ctx: ctx, cfg: c, places: c.Survey.Places}
-	p.view = views.Recall{Keyed: views.Keyed{Keys: &p.cfg.Keys}, Listing: views.NewListing(), Markers: true, Wrap: true, Task: memory.Task{Mode: memory.Single}}
+	p := &Page{ctx: ctx, cfg: c}
+	p.view = views.Recall{
+		Keyed:   views.Keyed{Keys: &p.cfg.Keys},
+		Listing: views.NewListing(),
+		Markers: true,
+		Wrap:    true,
+		Task:    memory.Task{Mode: memory.Single},
+	}
 	p.setText(c.Task)
 	return p
 }
@@ -80,29 +82,18 @@ func (p *Page) Init() tea.Cmd { return nil }
 func (p *Page) Title() string { return "Recall" }
 
 // Legend implements page.Legend.
-func (p *Page) Legend() []string {
-	if p.against.on() {
-		return views.CompareLegend()
-	}
-	return views.RecallLegend()
-}
+func (p *Page) Legend() []string { return views.RecallLegend() }
 
 // Typing implements page.Page.
 func (p *Page) Typing() bool { return p.view.Typing || p.view.For != views.NoLine }
 
 // Render implements page.Page.
 func (p *Page) Render(w, h int) string {
-	if p.against.on() {
-		return p.compared().Render(p.Theme, w, h)
-	}
 	return p.view.Render(p.Theme, w, h)
 }
 
 // Cursor implements page.Cursor.
 func (p *Page) Cursor() (x, y int, ok bool) {
-	if p.against.on() {
-		return p.compared().CursorAt(p.W)
-	}
 	return p.view.CursorAt(p.W, p.H)
 }
 
@@ -129,7 +120,7 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	case msg.Recall:
 		return p.begin(m.Text)
 	case msg.Found:
-		p.places = m.Places
+		p.cfg.Survey = m.Survey
 	case page.Done[*Page]:
 		return m.In(p)
 	}
@@ -150,9 +141,6 @@ func (p *Page) begin(text string) tea.Cmd {
 func (p *Page) Back() bool {
 	v := &p.view
 	switch {
-	case p.against.on():
-		p.against.end()
-		return true
 	case v.Panel != views.PanelText:
 		v.Panel = views.PanelText
 	case v.Layout != layout.Both:

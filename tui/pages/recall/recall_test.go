@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -250,6 +248,18 @@ func TestMarkersCanBeSwitchedOff(t *testing.T) {
 	})
 }
 
+func TestLinesOfTheBlockAreNumberedOnRequest(t *testing.T) {
+	start(t, 120, 35, func(d *driver) {
+		d.a.block = "- one\n- two\n"
+		d.write("fetch")
+		d.WantText("|- one")
+		d.Press("#")
+		d.WantText("|1 - one", "|2 - two")
+		d.Press("#")
+		d.WantText("|- one")
+	})
+}
+
 func TestRecallOfALessonsTask(t *testing.T) {
 	start(t, 120, 35, func(d *driver) {
 		d.write("fetch")
@@ -289,28 +299,10 @@ func TestMouseChoosesExplainsAndScrolls(t *testing.T) {
 	})
 }
 
-func TestScreens(t *testing.T) {
-	for _, size := range [][2]int{{120, 31}, {80, 20}} {
-		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
-			start(t, size[0], size[1]+4, func(d *driver) {
-				d.write("fetch notes from it")
-				golden.RequireEqual(d.t, ansi.Strip(d.page.Render(size[0], size[1]))+"\n")
-			})
-		})
-	}
-}
-
-func TestNoOrphanGoldens(t *testing.T) {
-	files, err := filepath.Glob("testdata/*/*")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no goldens", err)
-	}
-	for _, f := range files {
-		if base := filepath.Base(f); base != "120x31.golden" && base != "80x20.golden" {
-			t.Errorf("%s: no test writes this file", f)
-		}
-		if info, err := os.Stat(f); err != nil || info.Size() == 0 {
-			t.Errorf("%s is empty", f)
-		}
-	}
+// TestScreen has the page in one size: the goldens of the views have the others.
+func TestScreen(t *testing.T) {
+	start(t, 80, 24, func(d *driver) {
+		d.write("fetch notes from it")
+		golden.RequireEqual(d.t, ansi.Strip(d.page.Render(80, 20))+"\n")
+	})
 }

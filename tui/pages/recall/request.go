@@ -22,8 +22,7 @@ func (p *Page) changed() tea.Cmd {
 	return p.work.After(rest, (*Page).ask)
 }
 
-// ask returns the command that computes the recall of the current task, also for the store compared
-// with.
+// ask returns the command that computes the recall of the current task.
 func (p *Page) ask() tea.Cmd {
 	p.work.Begin(p.ctx)
 	p.view.Task.Text = p.view.Box.Text
@@ -31,23 +30,17 @@ func (p *Page) ask() tea.Cmd {
 		p.clear()
 		return nil
 	}
-	return tea.Batch(p.askFor(p.store, p.view.Task, (*Page).onRecalled), p.askOther())
-}
-
-// askFor returns the command that computes what a store recalls for a task, and passes the result to
-// show.
-func (p *Page) askFor(store memory.StoreID, task memory.Task, show func(*Page, memory.Recall, error)) tea.Cmd {
-	r := p.cfg.Recaller
+	r, store, task := p.cfg.Recaller, p.store, p.view.Task
 	return p.work.Run(func(ctx context.Context) func(*Page) tea.Cmd {
 		recall, err := r.Recall(ctx, store, task)
-		return func(p *Page) tea.Cmd { show(p, recall, err); return nil }
+		return func(p *Page) tea.Cmd { p.onRecalled(recall, err); return nil }
 	})
 }
 
 // askable reports whether a recall can be requested: a store is open, and the task has a text unless
 // it also works without.
 func (p *Page) askable() bool {
-	return p.store != "" && (p.view.Box.Text != "" || !p.view.Described.Draft.TextOnly || p.against.on())
+	return p.store != "" && (p.view.Box.Text != "" || !p.view.Described.Draft.TextOnly)
 }
 
 // clear forgets the last answer.
@@ -67,7 +60,6 @@ func (p *Page) onRecalled(recall memory.Recall, err error) {
 	}
 	before, had := v.Hit()
 	v.Ready, v.Failed, v.Result = true, "", recall
-	p.matchUp()
 	v.Block = max(min(v.Block, len(v.Blocks())-1), 0)
 	if v.Detail {
 		v.Cursor = max(min(v.Cursor, v.RowCount()-1), 0)
@@ -122,7 +114,6 @@ func (p *Page) forget(store memory.StoreID) {
 	p.describe(p.snap)
 	p.view.Task.Scope, p.view.Task.Folder, p.view.Task.Files = "", "", nil
 	p.view.Panel, p.view.Detail = views.PanelText, false
-	p.against.end()
 }
 
 // risks returns the open findings that matter for what an agent reads, by record: secrets, injections

@@ -137,6 +137,8 @@ func TestToolHintsAreTyped(t *testing.T) {
 		}
 		d.WantText("tools: http-get, shell (+2 each")
 		d.Press("t", "ctrl+u", "esc")
+		d.WantText("Esc again throws away what you typed", "Tools:")
+		d.Press("esc")
 		d.WantText("tools: http-get, shell (+2 each")
 		d.Press("t", "ctrl+u", "enter")
 		d.WantNoText("tools:")

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
+	"winnow/tui/msg"
 	"winnow/tui/page"
 	"winnow/tui/textline"
 	"winnow/views"
@@ -24,7 +25,7 @@ func (p *Page) editFolder() {
 }
 
 func (p *Page) editLine(line views.RecallLine, text string) {
-	p.view.For, p.view.Line = line, views.TextBox{Text: text, Cursor: len(text)}
+	p.view.For, p.view.Line, p.line = line, views.TextBox{Text: text, Cursor: len(text)}, text
 	p.showBoxes()
 }
 
@@ -32,6 +33,9 @@ func (p *Page) editLine(line views.RecallLine, text string) {
 func (p *Page) onLine(k tea.KeyPressMsg) tea.Cmd {
 	t, v := p.cfg.Keys.Text, &p.view
 	switch {
+	case key.Matches(k, t.Cancel) && v.Line.Text != p.line:
+		p.line = v.Line.Text // the second time it closes
+		return msg.Emit(msg.Toast{Text: "Not kept: " + t.Cancel.Help().Key + " again throws away what you typed"})
 	case key.Matches(k, t.Cancel):
 		v.For = views.NoLine
 	case key.Matches(k, t.Accept):
@@ -96,7 +100,11 @@ func (p *Page) toggleWord() tea.Cmd {
 // toggleMode switches between the single-shot and the agentic planner.
 func (p *Page) toggleMode() tea.Cmd {
 	t := &p.view.Task
-	t.Mode = map[memory.Mode]memory.Mode{"": memory.Agentic, memory.Single: memory.Agentic, memory.Agentic: memory.Single}[t.Mode]
+	t.Mode = map[memory.Mode]memory.Mode{
+		"":             memory.Agentic,
+		memory.Single:  memory.Agentic,
+		memory.Agentic: memory.Single,
+	}[t.Mode]
 	return p.ask()
 }
 
@@ -105,7 +113,7 @@ func (p *Page) toggleMode() tea.Cmd {
 func (p *Page) folderOf(words []string) (folder string, files []string) {
 	for i, w := range words {
 		if rest, ok := strings.CutPrefix(w, "~/"); ok {
-			w = cmp.Or(page.Home(p.places), "~") + "/" + rest
+			w = cmp.Or(page.Home(p.cfg.Survey.Places), "~") + "/" + rest
 		}
 		if i == 0 && strings.HasPrefix(w, "/") {
 			folder = strings.TrimRight(w, "/")

@@ -1,13 +1,9 @@
 package markdown
 
 import (
-	"bytes"
 	"regexp"
+	"strings"
 	"sync"
-
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
 )
 
 const (
@@ -22,8 +18,8 @@ const (
 
 // The kinds of blocks of HTML that count here, by their places in htmlForms.
 const (
-	comment  ast.HTMLBlockType = 0
-	otherTag ast.HTMLBlockType = 9
+	comment  = 0
+	otherTag = 9
 )
 
 // htmlForm is how a kind of block begins and ends: at a blank line where there is no end.
@@ -45,51 +41,42 @@ var (
 	interrupts = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:` + blockTag + `|<(?:script|pre|style|textarea|!--))`)
 	})
-	rawTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^</?(?:script|pre|style|textarea)`) })
+	rawTag = sync.OnceValue(
+		func() *regexp.Regexp { return regexp.MustCompile(`(?i)^</?(?:script|pre|style|textarea)`) },
+	)
 )
 
-// htmlParser reads blocks of HTML.
-type htmlParser struct{ parser.BlockParser }
-
-// Open implements [parser.BlockParser]. Only HTML without indentation interrupts a paragraph. The
-// paragraph of a list item that the line is not in does not matter.
-func (htmlParser) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	line, segment := r.PeekLine()
-	if last := pc.LastOpenedBlock().Node; ast.IsParagraph(last) && !interrupts().Match(line) {
-		if item := last.Parent(); item.Kind() != ast.KindListItem || item == parent {
-			return nil, parser.NoChildren
+// htmlForm returns the kind of the block of HTML that begins at the rest of the line, or -1. Only HTML
+// without indentation interrupts a paragraph. The paragraph of a list item that the line is not in
+// does not matter.
+func (p *blockParser) htmlForm(in *block) int {
+	rest := p.rest()
+	if in.kind == paragraph {
+		in = in.parent
+	}
+	if last := p.open[len(p.open)-1]; last.kind == paragraph && !interrupts().MatchString(rest) {
+		if last.parent.kind != item || last.parent == in {
+			return -1
 		}
 	}
-	bare := bytes.TrimLeft(line, " ")
+	bare := strings.TrimLeft(rest, " ")
 	for i, f := range htmlForms() {
-		kind := ast.HTMLBlockType(i)
-		if f.begin.Match(bare) && (kind != otherTag || !rawTag().Match(bare)) {
-			node := ast.NewHTMLBlock(kind)
-			node.Lines().Append(segment)
-			r.AdvanceToEOL()
-			return node, parser.NoChildren
+		if f.begin.MatchString(bare) && (i != otherTag || !rawTag().MatchString(bare)) {
+			return i
 		}
 	}
-	return nil, parser.NoChildren
+	return -1
 }
 
-// Continue implements [parser.BlockParser].
-func (htmlParser) Continue(node ast.Node, r text.Reader, _ parser.Context) parser.State {
-	line, segment := r.PeekLine()
-	block, lines := node.(*ast.HTMLBlock), node.Lines()
-	form := htmlForms()[block.HTMLBlockType]
-	if block.HTMLBlockType < otherTag-1 {
-		last := lines.At(lines.Len() - 1)
-		line = last.Value(r.Source())
-		if lines.Len() == 1 && block.HTMLBlockType != comment {
-			line = bytes.TrimLeft(line, " ")
-			line = line[len(form.begin.Find(line)):]
+// endsHTML reports whether a block of HTML is complete before a line, the next one.
+func endsHTML(b *block, line string) bool {
+	form := htmlForms()[b.form]
+	if b.form < otherTag-1 {
+		line = b.lines[len(b.lines)-1].text
+		if len(b.lines) == 1 && b.form != comment {
+			line = strings.TrimLeft(line, " ")
+			line = line[len(form.begin.FindString(line)):]
 		}
 	}
-	if form.end.Match(line) {
-		return parser.Close
-	}
-	lines.Append(segment)
-	r.AdvanceToEOL()
-	return parser.Continue | parser.NoChildren
+	return form.end.MatchString(line)
 }

@@ -1,19 +1,13 @@
 // Package markdown finds what Claude Code looks for in the Markdown of instruction files: HTML
 // comments that are blocks of their own, and runs of plain text. Claude Code uses marked 17
-// (https://marked.js.org) without GFM. Goldmark agrees with it except for HTML blocks, so this
-// package reads those itself.
+// (https://marked.js.org) without GFM, which reads CommonMark except for HTML blocks. A library for
+// CommonMark would cost every start of the program a millisecond, for tables of what is not needed.
 package markdown
 
 import (
-	"bytes"
 	"regexp"
 	"strings"
 	"sync"
-
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
 	"winnow/core/jstext"
 )
@@ -26,86 +20,12 @@ const (
 	maxEffort = 8 << 20
 )
 
-// parse returns the tree of a document.
-func parse(src []byte) ast.Node {
-	blocks := parser.DefaultBlockParsers()
-	for i := range blocks {
-		switch p, _ := blocks[i].Value.(parser.BlockParser); p {
-		case parser.NewHTMLBlockParser():
-			blocks[i].Value = htmlParser{p}
-		case parser.NewBlockquoteParser(), parser.NewListParser():
-			blocks[i].Value = shallow{p}
-		}
-	}
-	inlines, spent := parser.DefaultInlineParsers(), &effort{left: maxEffort}
-	for i := range inlines {
-		if p, is := inlines[i].Value.(parser.InlineParser); is {
-			inlines[i].Value = limited{p, spent}
-		}
-	}
-	return parser.NewParser(
-		parser.WithBlockParsers(blocks...), parser.WithInlineParsers(inlines...),
-		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
-	).Parse(text.NewReader(src))
-}
-
-// shallow wraps a parser of blocks that contain other blocks, and limits their nesting.
-type shallow struct{ parser.BlockParser }
-
-// Open implements [parser.BlockParser].
-func (s shallow) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	depth := 0
-	for n := parent; n != nil; n = n.Parent() {
-		depth++
-	}
-	if depth > maxDepth {
-		return nil, parser.NoChildren
-	}
-	return s.BlockParser.Open(parent, r, pc)
-}
-
-// effort is the total that all inline parsers of a document may spend. A sign costs as much as the
-// number of signs before it in its paragraph, since it can be compared with each of them.
-type effort struct {
-	left  int
-	block ast.Node
-	signs int // in the block
-}
-
-// limited is an inline parser that finds nothing once the effort is used up.
-type limited struct {
-	parser.InlineParser
-	spent *effort
-}
-
-// Parse implements [parser.InlineParser].
-func (l limited) Parse(block ast.Node, r text.Reader, pc parser.Context) ast.Node {
-	e := l.spent
-	if e.block != block {
-		e.block, e.signs = block, 0
-	}
-	e.signs++
-	lines := block.Lines()
-	length := lines.At(lines.Len()-1).Stop - lines.At(0).Start
-	if e.left -= e.signs + length/16; e.left < 0 || length > maxInline {
-		return nil
-	}
-	return l.InlineParser.Parse(block, r, pc)
-}
-
-// CloseBlock implements [parser.CloseBlocker].
-func (l limited) CloseBlock(block ast.Node, r text.Reader, pc parser.Context) {
-	if c, is := l.InlineParser.(parser.CloseBlocker); is {
-		c.CloseBlock(block, r, pc)
-	}
-}
-
 var comments = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<!--[\s\S]*?-->`) })
 
 // withoutComments returns an HTML block without its comments, and whether it can contain any. The
 // result is empty if only white space is left.
-func withoutComments(block *ast.HTMLBlock, raw string) (string, bool) {
-	if block.HTMLBlockType != comment || !strings.Contains(raw, "-->") {
+func withoutComments(b *block, raw string) (string, bool) {
+	if b.form != comment || !strings.Contains(raw, "-->") {
 		return "", false
 	}
 	rest := comments().ReplaceAllString(raw, "")
@@ -122,49 +42,52 @@ func Uncommented(text string) (string, bool) {
 	if !strings.Contains(text, "<!--") {
 		return text, false
 	}
-	src := []byte(newlines(text))
+	src := newlines(text)
 	var out strings.Builder
 	at, removed := 0, false
 	defined := map[string]bool{}
-	_ = ast.Walk(parse(src), func(n ast.Node, entering bool) (ast.WalkStatus, error) { // only the callback returns errors
-		if n.Type() == ast.TypeInline || !entering {
-			return ast.WalkSkipChildren, nil
-		}
+	doc, _ := parse(src)
+	doc.walk(func(b *block) {
 		rest, cuts := "", false
-		begin, end := extent(n, src)
-		switch n := n.(type) {
-		case *ast.HTMLBlock:
-			rest, cuts = withoutComments(n, string(src[begin:end]))
-		case *ast.LinkReferenceDefinition:
-			label := util.ToLinkReference(n.Label)
-			cuts, defined[label] = defined[label], true
+		switch b.kind {
+		case html:
+			begin, end := b.extent(src)
+			rest, cuts = withoutComments(b, src[begin:end])
+		case definition:
+			cuts, defined[b.label] = defined[b.label], true
 		}
-		if cuts && n.Parent().Kind() == ast.KindDocument {
-			removed = removed || n.Kind() == ast.KindHTMLBlock
-			out.Write(src[at:begin])
+		if cuts && b.parent == doc {
+			begin, end := b.extent(src)
+			removed = removed || b.kind == html
+			out.WriteString(src[at:begin])
 			out.WriteString(rest)
 			at = end
 		}
-		return ast.WalkContinue, nil
 	})
 	if !removed {
 		return text, false
 	}
-	out.Write(src[at:])
-	return out.String(), true
+	return out.String() + src[at:], true
+}
+
+// walk calls fn with the blocks in a block, in order.
+func (b *block) walk(fn func(*block)) {
+	for _, child := range b.children {
+		fn(child)
+		child.walk(fn)
+	}
 }
 
 // extent returns where the lines of a block begin, and where the empty lines after it end.
-func extent(n ast.Node, src []byte) (begin, end int) {
-	lines := n.Lines()
-	if lines == nil || lines.Len() == 0 {
-		return 0, 0
+func (b *block) extent(src string) (begin, end int) {
+	last := b.lines[len(b.lines)-1]
+	if end = last.end; b.kind == definition {
+		end = last.start + len(strings.TrimRight(src[last.start:last.end], " \t\n"))
 	}
-	begin, end = bytes.LastIndexByte(src[:lines.At(0).Start], '\n')+1, lines.At(lines.Len()-1).Stop
 	for end < len(src) && src[end] == '\n' {
 		end++
 	}
-	return begin, end
+	return b.lines[0].start, end
 }
 
 // Texts calls fn with each run of plain text in a document, in order: everything but code, HTML,
@@ -173,7 +96,26 @@ func Texts(text, sign string, fn func(text string)) {
 	if !strings.Contains(text, sign) {
 		return
 	}
-	src := []byte(newlines(text))
+	doc, labels := parse(newlines(text))
+	effort := maxEffort
+	doc.walk(func(b *block) {
+		switch b.kind {
+		case html:
+			if rest, _ := withoutComments(b, b.raw()); rest != "" {
+				fn(rest)
+			}
+		case paragraph, heading:
+			text := b.text()
+			if b.inTight { // it counts as a whole, including code
+				fn(text)
+			}
+			runs(inlines(text, labels, &effort), fn)
+		}
+	})
+}
+
+// runs calls fn with each run of text in the pieces of a block.
+func runs(pieces []piece, fn func(text string)) {
 	var run strings.Builder
 	flush := func() {
 		if run.Len() > 0 {
@@ -181,41 +123,17 @@ func Texts(text, sign string, fn func(text string)) {
 			run.Reset()
 		}
 	}
-	_ = ast.Walk(parse(src), func(n ast.Node, entering bool) (ast.WalkStatus, error) { // only the callback returns errors
-		t, is := n.(*ast.Text)
-		if !is {
+	for _, p := range pieces {
+		if p.before {
 			flush()
 		}
-		switch n := n.(type) {
-		case *ast.HTMLBlock:
-			if rest, _ := withoutComments(n, string(n.Lines().Value(src))); entering && rest != "" {
-				fn(rest)
-			}
-		case *ast.TextBlock: // in a tight list: it counts as a whole, including code
-			if entering {
-				fn(string(n.Lines().Value(src)))
-			}
-		case *ast.CodeSpan, *ast.Image, *ast.RawHTML, *ast.AutoLink:
-			return ast.WalkSkipChildren, nil
+		run.WriteString(p.text)
+		if p.cut {
+			flush()
 		}
-		if is && entering {
-			for i, piece := range escapes().Split(string(t.Segment.Value(src)), -1) {
-				if i > 0 {
-					flush()
-				}
-				run.WriteString(piece)
-			}
-			if t.HardLineBreak() {
-				flush()
-			} else if t.SoftLineBreak() {
-				run.WriteByte('\n')
-			}
-		}
-		return ast.WalkContinue, nil
-	})
+	}
+	flush()
 }
-
-var escapes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\[!-/:-@\[-` + "`" + `{-~]`) })
 
 func newlines(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")

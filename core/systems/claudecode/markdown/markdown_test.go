@@ -45,6 +45,18 @@ func TestTextsLeaveOutWhatIsNoText(t *testing.T) {
 		"<!-- @a --> @b\n":           {" @b\n"},
 		"> @a\n@b\n":                 {"@a\n@b"},
 		"@a\n===\n":                  {"@a"},
+		"-\n- `@a`\n":                {"`@a`"}, // an item that begins empty makes no list loose
+		"- `@a`\n\n- b\n":            nil,
+		"- a\n  > b\n  >\n- `@c`\n":  {"`@c`"},
+		"[a]: b\n---\n`@c` @d\n":     {" @d"},
+		"[a]:\n@b\n'c' @d\n":         {"'c' @d"},
+		"[a](<@b> '@c') [a]( @d\n":   {" [a]( @d"},
+		"[![@a](b) @c](@d) @e\n":     {" @c", " @e"},
+		"***@a** b* **@c*\n":         {"@a", "@c"},
+		"@a#b *@c`*`@d*\n":           {"@a#b ", "@c", "@d"},
+		"# @a #\n## @b#\n":           {"@a", "@b#"},
+		"<@a> <u@b.c> <!-- @d -->\n": {"<@a> "},
+		"\t@a\n> \t\t@b\n>\t@c\n":    {"@c"},
 	} {
 		var got []string
 		Texts(text, "@", func(run string) {
@@ -62,13 +74,21 @@ func TestTextsLeaveOutWhatIsNoText(t *testing.T) {
 var hostile = strings.Fields("[ ` ``a *a _a* <!-- < <a [a]( ![ ( \\ **a_ [a] `a``b <a/b=\" <? [` ]( > - [a](b")
 
 func TestRepeatedSignsAreReadToTheEnd(t *testing.T) {
-	for _, piece := range append(slices.Clone(hostile), ">", "_a*", "> a\nb\n", "1. a\n  - a\n", "[r]: u\n", "- a\n  - b\n") {
+	for _, piece := range append(slices.Clone(hostile), ">", "[a]: b \"c\n", "<a b='", "[a][", "![[](", "_a*", "> a\nb\n", "1. a\n  - a\n", "[r]: u\n", "- a\n  - b\n") {
 		text := "@x " + strings.Repeat(piece, 8_000/len(piece))
 		seen := false
 		Texts(text, "@", func(run string) { seen = seen || strings.Contains(run, "@x") })
 		if got, _ := Uncommented(text + "\n\n<!-- x -->\n"); !seen || !strings.HasPrefix(got, "@x ") {
 			t.Errorf("%q: the text is lost", piece)
 		}
+	}
+}
+
+// TestManyDefinitionsAreReadOnce since each is looked for in what the others leave.
+func TestManyDefinitionsAreReadOnce(t *testing.T) {
+	text := strings.Repeat("[r]: u\n", 100_000)
+	if got, _ := Uncommented(text + "<!-- x -->\n"); got != "[r]: u\n" {
+		t.Errorf("%d bytes are left, want one definition", len(got))
 	}
 }
 

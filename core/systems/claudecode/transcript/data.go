@@ -1,6 +1,9 @@
 package transcript
 
 import (
+	"bytes"
+	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,21 +15,41 @@ import (
 // Kinds of transcript lines that are known and say nothing about how a session went.
 var (
 	ignoredLines = []string{
-		"agent-name", "agent-setting", "api-request", "atis-latch", "bridge-session", "cost-state", "file-history-snapshot", "frame-link",
-		"mode", "permission-mode", "pr-link", "progress", "queue-operation", "relocated", "result", "started", "tag", "tools-used", "worktree-state",
+		"agent-name", "agent-setting", "api-request", "atis-latch", "bridge-session", "cost-state",
+		"file-history-snapshot", "frame-link",
+		"mode", "permission-mode", "pr-link", "progress", "queue-operation", "relocated", "result", "started", "tag",
+		"tools-used", "worktree-state",
 	}
 	ignoredNotices = []string{
-		"away_summary", "api_refusal", "error", "informational", "local_command", "memory_saved", "model_refusal_fallback", "session_start",
+		"away_summary", "api_refusal", "error", "informational", "local_command", "memory_saved",
+		"model_refusal_fallback", "session_start",
 	}
-	ignoredBlocks      = []string{"", "document", "fallback", "image", "redacted_thinking", "server_tool_use", "text", "thinking", "web_search_tool_result"}
+	ignoredBlocks = []string{
+		"",
+		"document",
+		"fallback",
+		"image",
+		"redacted_thinking",
+		"server_tool_use",
+		"text",
+		"thinking",
+		"web_search_tool_result",
+	}
 	ignoredAttachments = []string{
-		"agent_listing_delta", "auto_mode", "auto_mode_exit", "batching_reminder_sent", "budget_usd", "command_permissions",
-		"compact_file_reference", "critical_system_reminder", "date", "date_change", "deferred_tools_delta", "diagnostics", "directory",
-		"dynamic_skill", "edited_text_file", "environment", "file", "hook_blocking_error", "hook_cancelled", "hook_error_during_execution",
-		"hook_non_blocking_error", "hook_permission_decision", "hook_stopped_continuation", "hook_system_message", "invoked_skills", "mcp_resource",
-		"model", "opened_file_in_ide", "output_style", "plan_file_reference", "plan_mode", "plan_mode_exit", "plan_mode_reentry",
-		"read_truncation_notice", "remote_session_change", "selected_lines_in_ide", "session_context", "silent_turn_reminder", "skill_listing",
-		"task_reminder", "task_status", "todo_reminder", "token_usage", "total_tokens_reminder", "ultra_effort_enter", "ultra_effort_exit",
+		"agent_listing_delta", "auto_mode", "auto_mode_exit", "batching_reminder_sent", "budget_usd",
+		"command_permissions",
+		"compact_file_reference", "critical_system_reminder", "date", "date_change", "deferred_tools_delta",
+		"diagnostics", "directory",
+		"dynamic_skill", "edited_text_file", "environment", "file", "hook_blocking_error", "hook_cancelled",
+		"hook_error_during_execution",
+		"hook_non_blocking_error", "hook_permission_decision", "hook_stopped_continuation", "hook_system_message",
+		"invoked_skills", "mcp_resource",
+		"model", "opened_file_in_ide", "output_style", "plan_file_reference", "plan_mode", "plan_mode_exit",
+		"plan_mode_reentry",
+		"read_truncation_notice", "remote_session_change", "selected_lines_in_ide", "session_context",
+		"silent_turn_reminder", "skill_listing",
+		"task_reminder", "task_status", "todo_reminder", "token_usage", "total_tokens_reminder", "ultra_effort_enter",
+		"ultra_effort_exit",
 	}
 )
 
@@ -60,7 +83,7 @@ func (r *sessionReader) attachment(l *line) {
 	case "queued_command":
 		text := strings.TrimSpace(session.Text(a.Prompt))
 		if a.CommandMode == "prompt" && a.Origin.person() && isPrompt(text) {
-			r.AddRequest(text)
+			r.AddRequest(text, l.at())
 		}
 	default:
 		r.unknown(a.Type, ignoredAttachments)
@@ -91,14 +114,15 @@ const ownServer = "mcp__winnow"
 
 // taint records what a tool use read that the person did not write, and the files.
 func (r *sessionReader) taint(tool string, in *input) {
-	const most = 1000
 	switch tool {
 	case "WebFetch", "WebSearch":
 		r.AddTaint("web: " + tool)
 	case "Bash":
 		r.AddCommand(in.Command)
+		r.opened(in.markdown(tool)...)
 	case "Read", "Grep", "Glob":
-		if len(r.Reads) < most {
+		r.opened(in.markdown(tool)...)
+		if len(r.Reads) < mostReads {
 			r.Reads = memory.AppendNew(r.Reads, system.Notes(in.FilePath, in.Path)...)
 		}
 	default:
@@ -109,12 +133,61 @@ func (r *sessionReader) taint(tool string, in *input) {
 	}
 }
 
+// opened records Markdown files that the session read.
+func (r *sessionReader) opened(paths ...string) {
+	if len(r.Opened) < mostReads {
+		r.Opened = memory.AppendNew(r.Opened, paths...)
+	}
+}
+
+// markdown returns the absolute paths of Markdown files that a use of a tool reads. Those of a command may begin
+// with "~/".
+func (in *input) markdown(tool string) (paths []string) {
+	words := []string{in.FilePath, in.Path}
+	if tool == "Bash" {
+		words = strings.FieldsFunc(in.Command, func(r rune) bool {
+			return strings.ContainsRune(" \t\n'\"`;|&<>()=", r)
+		})
+	}
+	for _, w := range words {
+		if strings.HasSuffix(w, ".md") && (filepath.IsAbs(w) || strings.HasPrefix(w, "~/")) {
+			paths = append(paths, w)
+		}
+	}
+	return paths
+}
+
+// Opened returns the Markdown files that the transcript of a subagent shows as read or given.
+func Opened(ctx context.Context, path string) (paths []string, err error) {
+	err = lines(ctx, path, func(b []byte) (more bool) {
+		if !bytes.Contains(b, []byte(`.md`)) {
+			return true
+		}
+		var l line
+		session.Decode(b, &l)
+		for _, p := range l.Attachment.pieces() {
+			paths = memory.AppendNew(paths, p.Path)
+		}
+		for _, use := range blocksOf(&l) {
+			var in input
+			if use.Type == "tool_use" && session.Decode(use.Input, &in) {
+				paths = memory.AppendNew(paths, in.markdown(use.Name)...)
+			}
+		}
+		return len(paths) < mostReads
+	})
+	return paths, err
+}
+
 // recordEnd records how a tool use ended.
 func (u *toolUse) recordEnd(status session.Status, output string) {
 	if u.step == nil {
 		return
 	}
 	u.step.Status = status
+	if status == session.OK {
+		u.step.Hear(output)
+	}
 	if status != session.Error {
 		return
 	}

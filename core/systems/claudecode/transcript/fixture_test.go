@@ -60,7 +60,12 @@ func unpack(t testing.TB) (dir string, want map[string]expected) {
 }
 
 // ends are the words of the fixture for the ends.
-var ends = map[End]string{Finished: "finished", Interrupted: "interrupted", Broken: "api_error", Open: "in_flight_or_crashed"}
+var ends = map[End]string{
+	Finished:    "finished",
+	Interrupted: "interrupted",
+	Broken:      "api_error",
+	Open:        "in_flight_or_crashed",
+}
 
 func TestFixtureIsReadAsExpected(t *testing.T) {
 	dir, want := unpack(t)
@@ -94,7 +99,8 @@ func TestFixtureIsReadAsExpected(t *testing.T) {
 		}
 		if w.LiveRegistryPID > 0 {
 			live := Live(dir, func(pid int) bool { return pid == w.LiveRegistryPID })
-			if len(live) != 1 || live[0].Session != id || live[0].Folder != "/home/dev/work/site" || live[0].State != "busy" ||
+			if len(live) != 1 || live[0].Session != id || live[0].Folder != "/home/dev/work/site" ||
+				live[0].State != "busy" ||
 				live[0].Since.UnixMilli() != 1792490000000 {
 				t.Errorf("live: %+v", live)
 			}
@@ -104,7 +110,10 @@ func TestFixtureIsReadAsExpected(t *testing.T) {
 
 func TestInjectedTextsAreThoseOnRecord(t *testing.T) {
 	dir, _ := unpack(t)
-	in, err := Injected(t.Context(), filepath.Join(dir, "projects/-home-dev-work-shop-api/2b802e19-0320-4588-a910-39a3fc6ef4cd.jsonl"))
+	in, err := Injected(
+		t.Context(),
+		filepath.Join(dir, "projects/-home-dev-work-shop-api/2b802e19-0320-4588-a910-39a3fc6ef4cd.jsonl"),
+	)
 	if err != nil || in.Unknown != "" {
 		t.Fatal(in, err)
 	}
@@ -156,7 +165,9 @@ func BenchmarkHeads200(b *testing.B) {
 // projects200 returns 200 folders of 20 transcripts.
 func projects200(b *testing.B) []string {
 	src, _ := unpack(b)
-	data, err := os.ReadFile(filepath.Join(src, "projects/-home-dev-work-shop-api/2b802e19-0320-4588-a910-39a3fc6ef4cd.jsonl"))
+	data, err := os.ReadFile(
+		filepath.Join(src, "projects/-home-dev-work-shop-api/2b802e19-0320-4588-a910-39a3fc6ef4cd.jsonl"),
+	)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -63,7 +63,10 @@ func List(dirs ...string) (out []File) {
 				continue
 			}
 			if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-				out = append(out, File{Path: filepath.Join(dir, e.Name()), Session: name, Size: info.Size(), ModTime: info.ModTime()})
+				out = append(
+					out,
+					File{Path: filepath.Join(dir, e.Name()), Session: name, Size: info.Size(), ModTime: info.ModTime()},
+				)
 			}
 		}
 	}

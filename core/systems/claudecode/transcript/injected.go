@@ -62,7 +62,10 @@ func Injected(ctx context.Context, path string) (Injection, error) {
 	case r.Version == "":
 		r.Unknown = "The instructions are not recorded in this transcript, nor the version of Claude Code."
 	default:
-		r.Unknown = fmt.Sprintf("The instructions are not recorded: Claude Code %s did not write them into this transcript.", r.Version)
+		r.Unknown = fmt.Sprintf(
+			"The instructions are not recorded: Claude Code %s did not write them into this transcript.",
+			r.Version,
+		)
 	}
 	return r.Injection, err
 }
@@ -138,7 +141,13 @@ func pieceOf(how How, b json.RawMessage) Piece {
 	if !session.Decode(b, &file) || file.Path == "" {
 		session.Decode(b, &file.Path)
 	}
-	return Piece{How: how, Path: file.Path, Type: file.Type, Content: file.Content, Differs: file.ContentDiffersFromDisk}
+	return Piece{
+		How:     how,
+		Path:    file.Path,
+		Type:    file.Type,
+		Content: file.Content,
+		Differs: file.ContentDiffersFromDisk,
+	}
 }
 
 // Received returns the last text of each file that the session got: first its instructions in their

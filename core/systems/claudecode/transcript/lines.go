@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -30,6 +31,65 @@ func lines(ctx context.Context, path string, each func(line []byte) (more bool))
 		return quietread.Problem(err)
 	}
 	return err
+}
+
+// plenty is the size in bytes from which a line is looked through for members that nobody reads.
+const plenty = 16 << 10
+
+// withoutData returns a line without the values of its members called data, which hold what a subagent
+// or a command said so far and can be most of a transcript. A line that is not well formed comes back as
+// it is.
+func withoutData(b []byte) []byte {
+	if len(b) < plenty {
+		return b
+	}
+	var short []byte
+	depth, kept, from := 0, 0, -1 // from is where the value of such a member begins
+	for i := 0; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			end := stringEnd(b, i)
+			if end < 0 {
+				return b
+			}
+			rest := bytes.TrimLeft(b[end:], " \t")
+			if depth == 1 && from < 0 && string(b[i:end]) == `"data"` && len(rest) > 0 && rest[0] == ':' {
+				from = len(b) - len(rest) + 1
+			}
+			i = end - 1
+		case '{', '[':
+			depth++
+		case '}', ']', ',':
+			if b[i] != ',' {
+				depth--
+			}
+			if from < 0 || depth > 1 || depth == 1 && b[i] != ',' {
+				continue
+			}
+			short = append(append(short, b[kept:from]...), '0')
+			kept, from = i, -1
+		}
+	}
+	if short == nil || depth != 0 || from >= 0 {
+		return b
+	}
+	return append(short, b[kept:]...)
+}
+
+// stringEnd returns the index behind the string that begins at b[at], or -1 if it does not end.
+func stringEnd(b []byte, at int) int {
+	for i := at + 1; i < len(b); i++ {
+		next := bytes.IndexByte(b[i:], '"')
+		if next < 0 {
+			return -1
+		}
+		i += next
+		before := bytes.TrimRight(b[at+1:i], `\`)
+		if escapes := i - at - 1 - len(before); escapes%2 == 0 {
+			return i + 1
+		}
+	}
+	return -1
 }
 
 // line holds the members of a transcript line that are read.

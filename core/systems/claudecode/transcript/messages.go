@@ -67,7 +67,7 @@ func (r *sessionReader) prompt(l *line, t string) {
 	case l.IsMeta, l.IsCompactSummary, !l.Origin.person():
 	case isPrompt(t):
 		r.Resumed = r.Resumed || r.Closed
-		r.AddRequest(t)
+		r.AddRequest(t, l.at())
 		r.turn++
 		r.recordEnd(Open)
 	case r.command == "":
@@ -129,12 +129,20 @@ func (r *sessionReader) assistant(l *line) {
 		last = Broken
 	} else {
 		for _, b := range blocksOf(l) {
-			if b.Type == "tool_use" {
+			switch {
+			case b.Type == "tool_use":
 				r.readUse(l, &b)
-			} else {
+				last = Open
+			case b.Type == "text" && strings.TrimSpace(b.Text) != "":
+				last = Answered
+				r.answer(l, b.Text)
+			default:
 				r.unknown(b.Type, ignoredBlocks)
 			}
 		}
+	}
+	if last == Answered && r.waiting() > 0 {
+		last = Open
 	}
 	if !r.main(l) {
 		return
@@ -152,12 +160,21 @@ func (r *sessionReader) assistant(l *line) {
 	r.recordEnd(last)
 }
 
+// answer keeps a text of the model.
+func (r *sessionReader) answer(l *line, text string) {
+	if r.main(l) {
+		r.Say(false, l.at(), text)
+	}
+}
+
 // readUse reads a tool use.
 func (r *sessionReader) readUse(l *line, b *block) {
 	tool := cut(b.Name, 200)
 	u := toolUse{turn: r.turn, side: !r.main(l)}
 	if !u.side {
-		u.step = r.steps.Add(session.Step{Tool: tool, Arguments: session.Cut(string(b.Input)), Status: session.Pending, At: l.at()})
+		u.step = r.steps.Add(
+			session.Step{Tool: tool, Arguments: session.Cut(string(b.Input)), Status: session.Pending, At: l.at()},
+		)
 	}
 	var in input
 	session.Decode(b.Input, &in)
@@ -187,7 +204,7 @@ func (r *sessionReader) result(l *line, b *block) {
 	switch {
 	case !r.main(l) || u.side:
 	case !b.IsError:
-		u.recordEnd(session.OK, "")
+		u.recordEnd(session.OK, firstText(b.Content))
 	case string(l.ToolUseResult) == refusedUse || strings.HasPrefix(firstText(b.Content), refused):
 		r.Rejected++
 		u.recordEnd(session.Declined, "")
@@ -210,5 +227,6 @@ func (r *sessionReader) isMemory(p string) bool {
 	case "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md":
 		return true
 	}
-	return slices.ContainsFunc(r.folders, func(f string) bool { return strings.HasPrefix(p, f) }) || memoryFolder().MatchString(p)
+	return slices.ContainsFunc(r.folders, func(f string) bool { return strings.HasPrefix(p, f) }) ||
+		memoryFolder().MatchString(p)
 }

@@ -11,7 +11,8 @@ import (
 // range is the offset of its first byte and the offset after its last. What a reminder wraps is
 // also in this line, or in another one, as it was read.
 func Own(line string) (own [][2]int) {
-	if !strings.Contains(line, `"rendered"`) && !strings.Contains(line, `"api-request`) && !strings.Contains(line, `"prompt_snapshot"`) {
+	if !strings.Contains(line, `"rendered"`) && !strings.Contains(line, `"api-request`) &&
+		!strings.Contains(line, `"prompt_snapshot"`) {
 		return nil
 	}
 	top := membersOf(line, span{0, len(line)})

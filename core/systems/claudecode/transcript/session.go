@@ -18,7 +18,10 @@ type End string
 
 // The ends.
 const (
-	Finished    End = "finished"    // the model gave its final answer
+	Finished End = "finished" // the model gave its final answer
+	// Answered is the end of a session whose last line is a text, and no call waits: before 2.1.60 the model's final
+	// answer was seldom marked as one. If nothing follows it, it was that.
+	Answered    End = "answered"
 	Interrupted End = "interrupted" // by the person
 	Broken      End = "api error"   // the last answer is an error of the service
 	Open        End = "open"        // something is awaited: it runs, or crashed
@@ -74,6 +77,7 @@ func Session(ctx context.Context, file string, folders ...string) (Summary, erro
 const (
 	mostSubagents = 1000
 	mostWrites    = 1000
+	mostReads     = 1000
 	mostText      = 64 << 10
 	mostAwaited   = 10_000
 	mostSummaries = 1000
@@ -106,7 +110,7 @@ type sessionReader struct {
 // line reads a transcript line.
 func (r *sessionReader) line(b []byte) (more bool) {
 	var l line
-	if !r.DecodeLine(b, &l) {
+	if !r.DecodeLine(withoutData(b), &l) {
 		return true
 	}
 	r.dates(&l)
@@ -170,7 +174,7 @@ func (r *sessionReader) system(l *line) {
 			r.APIErrors++
 		}
 	case "turn_duration", "stop_hook_summary":
-		if r.main(l) && r.last == Open && r.waiting() == 0 {
+		if r.main(l) && (r.last == Open || r.last == Answered) && r.waiting() == 0 {
 			r.last = Finished
 		}
 	case "compact_boundary":

@@ -37,15 +37,18 @@ func asked(text string) string {
 }
 
 func replied(stop string) string {
-	return `{` + common + `"type":"assistant","message":{"content":[{"type":"text","text":"said"}],"stop_reason":` + stop + `}}`
+	return `{` + common + `"type":"assistant","message":{"content":[{"type":"text","text":"said"}],"stop_reason":` +
+		stop + `}}`
 }
 
 func used(id, tool, input string) string {
-	return `{` + common + `"type":"assistant","message":{"content":[{"type":"tool_use","id":"` + id + `","name":"` + tool + `","input":` + input + `}],"stop_reason":"tool_use"}}`
+	return `{` + common + `"type":"assistant","message":{"content":[{"type":"tool_use","id":"` + id + `","name":"` +
+		tool + `","input":` + input + `}],"stop_reason":"tool_use"}}`
 }
 
 func result(id, text, more, toolUseResult string) string {
-	return `{` + common + `"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"` + id + `","content":` + quoted(text) + more + `}]},"toolUseResult":` + toolUseResult + `}`
+	return `{` + common + `"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"` + id +
+		`","content":` + quoted(text) + more + `}]},"toolUseResult":` + toolUseResult + `}`
 }
 
 func summary(t *testing.T, lines ...string) Summary {
@@ -58,7 +61,8 @@ func summary(t *testing.T, lines ...string) Summary {
 }
 
 func TestEndIsWhatTheLastLinesSay(t *testing.T) {
-	failed := `{` + common + `"type":"assistant","isApiErrorMessage":true,"message":{"content":[{"type":"text","text":"API Error"}],"stop_reason":"stop_sequence"}}`
+	failed := `{` + common +
+		`"type":"assistant","isApiErrorMessage":true,"message":{"content":[{"type":"text","text":"API Error"}],"stop_reason":"stop_sequence"}}`
 	for name, c := range map[string]struct {
 		lines   []string
 		want    End
@@ -68,7 +72,10 @@ func TestEndIsWhatTheLastLinesSay(t *testing.T) {
 		"a mode":                      {[]string{`{"type":"mode","mode":"normal"}`}, Unused, 0},
 		"a prompt":                    {[]string{asked("do")}, Open, 0},
 		"an answer":                   {[]string{asked("do"), replied(`"end_turn"`)}, Finished, 0},
-		"an answer in the making":     {[]string{asked("do"), replied(`null`)}, Open, 0},
+		"an answer without a mark":    {[]string{asked("do"), replied(`null`)}, Answered, 0},
+		"a text before a result":      {[]string{asked("do"), used("1", "Bash", `{}`), replied(`null`)}, Open, 1},
+		"an answer, and /exit":        {[]string{asked("do"), replied(`null`), asked("<command-name>/exit</command-name>")}, Answered, 0},
+		"an answer, and a prompt":     {[]string{asked("do"), replied(`null`), asked("and that")}, Open, 0},
 		"an old answer with its turn": {[]string{asked("do"), replied(`null`), `{"type":"system","subtype":"turn_duration"}`}, Finished, 0},
 		"a tool":                      {[]string{asked("do"), used("1", "Bash", `{}`)}, Open, 1},
 		"a tool and its result":       {[]string{asked("do"), used("1", "Bash", `{}`), result("1", "ok", "", `{}`)}, Open, 0},
@@ -128,10 +135,29 @@ func TestTitleIsThePersonsElseTheModelsElseTheSummary(t *testing.T) {
 }
 
 func TestRejectionIsNoFailureOfTheTool(t *testing.T) {
-	s := summary(t, asked("do"),
-		used("1", "Bash", `{}`), result("1", "Exit code 7\nno", `,"is_error":true`, `"Error: Exit code 7"`),
-		used("2", "Edit", `{}`), result("2", "The user doesn't want to proceed with this tool use. STOP", `,"is_error":true`, `"User rejected tool use"`),
-		used("3", "Read", `{}`), result("3", "<tool_use_error>none</tool_use_error>", `,"is_error":true`, `"Error: none"`))
+	s := summary(
+		t,
+		asked("do"),
+		used("1", "Bash", `{}`),
+		result("1", "Exit code 7\nno", `,"is_error":true`, `"Error: Exit code 7"`),
+		used(
+			"2",
+			"Edit",
+			`{}`,
+		),
+		result(
+			"2",
+			"The user doesn't want to proceed with this tool use. STOP",
+			`,"is_error":true`,
+			`"User rejected tool use"`,
+		),
+		used(
+			"3",
+			"Read",
+			`{}`,
+		),
+		result("3", "<tool_use_error>none</tool_use_error>", `,"is_error":true`, `"Error: none"`),
+	)
 	if s.Failed != 2 || s.Rejected != 1 {
 		t.Errorf("%d failed and %d rejected, want 2 and 1", s.Failed, s.Rejected)
 	}
@@ -139,15 +165,39 @@ func TestRejectionIsNoFailureOfTheTool(t *testing.T) {
 
 func TestWritesToMemoriesAreTold(t *testing.T) {
 	const dir = "/home/a/.claude/projects/-w/memory/"
-	path := put(t, asked("do"),
-		used("1", "Write", `{"file_path":"`+dir+`a.md","content":"new"}`), result("1", "ok", "", `{"type":"update","originalFile":"old"}`),
-		used("2", "Edit", `{"file_path":"`+dir+`a.md","old_string":"x","new_string":"y"}`), result("2", "ok", "", `{"originalFile":"whole x"}`),
-		used("3", "Write", `{"file_path":"`+dir+`b.md","content":"b"}`), result("3", "ok", "", `{"type":"create"}`),
-		used("4", "Write", `{"file_path":"`+dir+`c.md","content":"c"}`), result("4", "no", `,"is_error":true`, `"Error: no"`),
+	path := put(
+		t,
+		asked("do"),
+		used(
+			"1",
+			"Write",
+			`{"file_path":"`+dir+`a.md","content":"new"}`,
+		),
+		result("1", "ok", "", `{"type":"update","originalFile":"old"}`),
+		used(
+			"2",
+			"Edit",
+			`{"file_path":"`+dir+`a.md","old_string":"x","new_string":"y"}`,
+		),
+		result("2", "ok", "", `{"originalFile":"whole x"}`),
+		used("3", "Write", `{"file_path":"`+dir+`b.md","content":"b"}`),
+		result("3", "ok", "", `{"type":"create"}`),
+		used(
+			"4",
+			"Write",
+			`{"file_path":"`+dir+`c.md","content":"c"}`,
+		),
+		result("4", "no", `,"is_error":true`, `"Error: no"`),
 		used("5", "Write", `{"file_path":"/w/src/memory/d.md","content":"no memory"}`),
 		used("6", "Edit", `{"file_path":"/w/.claude/agent-memory/rev/MEMORY.md","old_string":"","new_string":"z"}`),
-		used("7", "MultiEdit", `{"file_path":"/notes/e.md","edits":[{"old_string":"1","new_string":"2"},{"old_string":"3","new_string":"4"}]}`), result("7", "ok", "", `{}`),
-		used("8", "Read", `{"file_path":"`+dir+`a.md"}`))
+		used(
+			"7",
+			"MultiEdit",
+			`{"file_path":"/notes/e.md","edits":[{"old_string":"1","new_string":"2"},{"old_string":"3","new_string":"4"}]}`,
+		),
+		result("7", "ok", "", `{}`),
+		used("8", "Read", `{"file_path":"`+dir+`a.md"}`),
+	)
 	s, err := Session(t.Context(), path, "/notes")
 	if err != nil {
 		t.Fatal(err)
@@ -187,9 +237,14 @@ func held(t *testing.T, lines ...string) string {
 }
 
 func TestChangedAndRemovedInstructionsCount(t *testing.T) {
-	start := instructions("files", `[{"path":"/a","type":"User","content":"1"},{"path":"/b","type":"Project","content":"2"}]`)
+	start := instructions(
+		"files",
+		`[{"path":"/a","type":"User","content":"1"},{"path":"/b","type":"Project","content":"2"}]`,
+	)
 	rule := attached(`{"type":"nested_memory","path":"/r","content":{"path":"/r","type":"Project","content":"rule"}}`)
-	recall := attached(`{"type":"relevant_memories","memories":[{"path":"/m","content":"fact","mtimeMs":1792490000000}]}`)
+	recall := attached(
+		`{"type":"relevant_memories","memories":[{"path":"/m","content":"fact","mtimeMs":1792490000000}]}`,
+	)
 	compact := `{"type":"system","subtype":"compact_boundary"}`
 	for want, lines := range map[string][]string{
 		"/a=1 /b=2":                      {start},
@@ -229,12 +284,31 @@ func TestWhatIsNotOnRecordIsUnknown(t *testing.T) {
 // TestOddLinesHideNoOthers: torn, not JSON, blank, binary, of another session, of unknown
 // form, and longer than what is read.
 func TestOddLinesHideNoOthers(t *testing.T) {
-	path := put(t, asked("do"), "", "   ", "{", "null", "[]", `"x"`, "\x00\xff\xfe", `{"type":7,"message":[1,{"a":[}`, `{"type":"later","new":{"x":[1,2,{"y":null}]}}`,
-		strings.Replace(asked("another"), `"s"`, `"other"`, 1), `{"type":"user","message":"text"}`, `{"type":"user","message":{"content":{"a":1}}}`,
+	path := put(
+		t,
+		asked("do"),
+		"",
+		"   ",
+		"{",
+		"null",
+		"[]",
+		`"x"`,
+		"\x00\xff\xfe",
+		`{"type":7,"message":[1,{"a":[}`,
+		`{"type":"later","new":{"x":[1,2,{"y":null}]}}`,
+		strings.Replace(
+			asked("another"),
+			`"s"`,
+			`"other"`,
+			1,
+		),
+		`{"type":"user","message":"text"}`,
+		`{"type":"user","message":{"content":{"a":1}}}`,
 		`{"type":"assistant","message":{"content":[1,null,"x",[],{"type":"tool_use"},{"type":"tool_use","id":5,"name":{},"input":"x"}]}}`,
 		`{"type":"assistant","pad":"`+strings.Repeat("x", mostLine)+`"}`,
 		instructions("files", `[null,7,"/only/a/path",{"path":5,"content":["x"]},{"path":"/a","content":"1"}]`),
-		replied(`"end_turn"`))
+		replied(`"end_turn"`),
+	)
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -342,7 +416,11 @@ func BenchmarkLong(b *testing.B) {
 	lines := []string{asked("do"), instructions("files", `[{"path":"/a","content":"1"}]`)}
 	big := strings.Repeat("line of a file\n", 600)
 	for range 3500 {
-		lines = append(lines, used("1", "Read", `{"file_path":"/x"}`), result("1", big, "", `{"file":{"content":`+quoted(big)+`}}`))
+		lines = append(
+			lines,
+			used("1", "Read", `{"file_path":"/x"}`),
+			result("1", big, "", `{"file":{"content":`+quoted(big)+`}}`),
+		)
 	}
 	path := put(b, lines...)
 	info, err := os.Stat(path)
@@ -367,7 +445,8 @@ func BenchmarkLong(b *testing.B) {
 
 func FuzzTranscriptNeverPanics(f *testing.F) {
 	for _, s := range []string{
-		asked("x"), instructions("files", `[{"path":"/a","content":"1"}]`), used("1", "Write", `{"file_path":"/projects/x/memory/a.md"}`) + "\n" + result("1", "x", "", `{}`),
+		asked("x"), instructions("files", `[{"path":"/a","content":"1"}]`), used("1", "Write", `{"file_path":"/projects/x/memory/a.md"}`) +
+			"\n" + result("1", "x", "", `{}`),
 		`{"type":"user","message":{"content":[{"type":"tool_result"}]}}`, "\n\n{",
 	} {
 		f.Add([]byte(s))
@@ -388,5 +467,50 @@ func FuzzTranscriptNeverPanics(f *testing.F) {
 			t.Error(err)
 		}
 		in.Received()
+	})
+}
+
+func TestWhatASubagentSaidSoFarIsNotDecoded(t *testing.T) {
+	long := strings.Repeat(`a line \"quoted\", a \\ and {[`, plenty/20)
+	data := `{"list":[{"data":"` + long + `"},1],"data":{"x":"` + long + `"}}`
+	for line, want := range map[string]string{
+		`{"type":"progress","data":` + data +
+			`,"uuid":"p"}`: `{"type":"progress","data":0,"uuid":"p"}`,
+		`{"type":"progress","data" : ` + data + "}\n": `{"type":"progress","data" :0}` +
+			"\n",
+		`{"data":"` + long + `","type":"user","message":{"data":"` + long +
+			`"}}`: `{"data":0,"type":"user","message":{"data":"` + long + `"}}`,
+		`{"type":"user","message":{"data":` + data + `}}`:  "",
+		`{"type":"data","note":"` + long + `"}`:            "",
+		`{"type":"progress","data":{"torn":"` + long:       "",
+		`{"type":"progress","data":{"torn":"` + long + `"`: "",
+		`{"data":"short"}`: "",
+	} {
+		if want == "" {
+			want = line
+		}
+		if got := string(withoutData([]byte(line))); got != want {
+			t.Errorf("%.60s…: got %.200s, want %.200s", line, got, want)
+		}
+	}
+}
+
+func FuzzWithoutDataKeepsTheRest(f *testing.F) {
+	f.Add(`{"type":"a","data":{"x":[1,"}"]},"uuid":"u"}`)
+	f.Add(`{"data":1,"data":"\"","m":{"data":[{}]}}`)
+	f.Fuzz(func(t *testing.T, line string) {
+		long := line + strings.Repeat(" ", plenty)
+		var before, after map[string]json.RawMessage
+		if json.Unmarshal([]byte(long), &before) != nil {
+			return
+		}
+		if err := json.Unmarshal(withoutData([]byte(long)), &after); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		delete(before, "data")
+		delete(after, "data")
+		if fmt.Sprint(before) != fmt.Sprint(after) {
+			t.Errorf("%q: %v, then %v", line, before, after)
+		}
 	})
 }

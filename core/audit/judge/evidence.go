@@ -1,0 +1,284 @@
+package judge
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"winnow/core/detect"
+	"winnow/core/memory"
+)
+
+// exampleFiles, proseFiles and lockfiles are tables of paths, in lower case: the names of folders, and beginnings,
+// parts and ends of the names of files. They decide whether a secret is evidence.
+const (
+	exampleFolders = `benchmark benchmarks bench benches test tests testing __tests__ spec specs e2e fixture fixtures testdata __fixtures__ mock mocks __mocks__
+		example examples sample samples demo demos testutil testutils snapshots __snapshots__ cassettes vectors goldens`
+	exampleNames = `_test. .test. .spec. -test. _spec. /test_ .example .sample .template .dist example. sample. /conftest. /mock_ .mock.
+		examples. .env.test .env.ci .env.e2e
+		fixture .snap`
+	// proseEnds are texts for people and models, and pages and what pages are made from, which each visitor gets.
+	proseEnds = `.md .mdx .markdown .txt .rst .adoc .org .tex .html .htm .mdc .log .jsonl .ndjson
+		.njk .liquid .hbs .mustache .ejs .j2 .jinja .jinja2 .twig`
+	lockNames = `package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock go.sum cargo.lock poetry.lock uv.lock
+		pipfile.lock go.mod composer.lock gemfile.lock packages.lock.json flake.lock podfile.lock mix.lock pubspec.lock
+		gradle.lockfile .terraform.lock.hcl package.resolved`
+	// vendoredFolders have the code of others, which a project uses.
+	vendoredFolders = `node_modules bower_components site-packages vendor vendors vendored third_party third-party pods`
+	// markupEnds are code with the elements of a page in it.
+	markupEnds    = `.jsx .tsx .vue .svelte`
+	generatedEnds = `.js.map .css.map .min.js .min.css`
+	// publishedNames are files that a program gives to everybody who installs it.
+	publishedNames = `google-services.json googleservice-info.plist`
+	codeEnds       = `.go .py .pyi .js .jsx .ts .tsx .mjs .cjs .java .kt .kts .rb .php .cs .c .h .cc .cpp .hpp .rs .swift .scala .dart .lua .pl
+		.ex .exs .clj .groovy .vue .svelte .m .mm .r .jl .hs .erl .fs .vb .sol .sql .graphql .gql .proto`
+	plainNames = `dockerfile containerfile makefile justfile procfile jenkinsfile vagrantfile env envrc credentials config netrc npmrc
+		pypirc pgpass htpasswd`
+)
+
+// whereabouts says what kind of file a secret is in.
+type whereabouts struct {
+	base     string // the name, in lower case
+	example  bool   // tests, fixtures and examples
+	prose    bool   // text for people and models
+	unknown  bool   // standard input, and files without an extension
+	lockfile bool
+	code     bool
+	bundled  bool // what a bundler wrote, with the names of variables in lists
+	vendored bool // the code of others
+}
+
+// whereaboutsOf returns the kind of the file at a path.
+func whereaboutsOf(name string) (w whereabouts) {
+	name = "/" + strings.ReplaceAll(name, `\`, "/")
+	dir, base := path.Split(name)
+	for part := range strings.SplitSeq(dir, "/") {
+		w.vendored = w.vendored || listed(vendoredFolders, strings.ToLower(part))
+		w.example = w.example || listed(exampleFolders, strings.ToLower(part))
+		words := betweenWords().ReplaceAllString(part, "$1-$2")
+		for word := range strings.FieldsFuncSeq(words, func(r rune) bool { return strings.ContainsRune("-_. ", r) }) {
+			w.example = w.example || listed(exampleFolders, strings.ToLower(word))
+		}
+	}
+	base = strings.ToLower(base)
+	w.base = base
+	for part := range strings.FieldsSeq(exampleNames) {
+		w.example = w.example || strings.Contains("/"+base, part)
+	}
+	ext := path.Ext(base)
+	w.lockfile = listed(lockNames, base) || ext == ".lock"
+	w.code = listed(codeEnds, ext)
+	w.prose = listed(proseEnds, ext)
+	w.bundled = slices.ContainsFunc(strings.Fields(generatedEnds), func(end string) bool {
+		return strings.HasSuffix(base, end)
+	})
+	w.unknown = ext == "" && !listed(plainNames, base)
+	return w
+}
+
+// whereabouts returns the kind of the file that is read. The folders above a store, or above what is audited, say
+// nothing of what is in it: a project may be in a folder named demo.
+func (r *Reading) whereabouts() whereabouts {
+	switch {
+	case r.doc.Store != "":
+		return whereaboutsOf(path.Base(r.doc.Path))
+	case r.doc.Within != "":
+		return whereaboutsOf(r.doc.Within)
+	}
+	return whereaboutsOf(r.doc.Path)
+}
+
+// betweenWords matches the place between two words of a name such as MyAppTests.
+var betweenWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([a-z0-9])([A-Z])`) })
+
+// listed reports whether a table has a word.
+func listed(table, word string) bool {
+	for x := range strings.FieldsSeq(table) {
+		if x == word {
+			return true
+		}
+	}
+	return false
+}
+
+// inCode reports whether a finding is in source code, outside of a string and a comment, where replacing it breaks a
+// name.
+func inCode(f *memory.Finding) bool {
+	if !listed(codeEnds, strings.ToLower(path.Ext(f.Path))) {
+		return false
+	}
+	before := lineBefore(f)
+	quote := byte(0)
+	for i := range len(before) {
+		switch c := before[i]; {
+		case quote != 0 && c == quote && before[max(0, i-1)] != '\\':
+			quote = 0
+		case quote == 0 && (c == '"' || c == '\'' || c == '`'):
+			quote = c
+		}
+	}
+	isComment := strings.Contains(before, "//") || strings.Contains(before, "#") ||
+		strings.HasPrefix(strings.TrimSpace(before), "*") ||
+		strings.HasPrefix(strings.TrimSpace(before), "--")
+	return quote == 0 && !isComment
+}
+
+// assignment matches the beginning of a line that assigns a value to a name, as a line of an env file and of a shell
+// does.
+var assignment = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(?:(?:export|set|ENV|ARG)\s+)?[A-Za-z_][A-Za-z0-9_.-]*\s*=\s*["']?$`)
+})
+
+// weighSecret sets the severity of a secret: high is evidence, medium asks for a look, low is a note. A secret of a
+// known format and a private key are evidence, and so is a random value that configuration or code assigns to a name. One in
+// tests, fixtures, examples and the code of others is evidence only if its checksum is valid.
+func (r *Reading) weighSecret(f *memory.Finding) {
+	if f.Family != memory.FamilySecret || f.Severity != memory.High || detect.HasValidChecksum(f.Text[f.Start:f.End]) {
+		return
+	}
+	where := r.whereabouts()
+	switch {
+	case isNote(f, where), detect.IsGeneric(f.Rule) && isGenericNote(f, where):
+		f.Severity = memory.Low
+	case where.example || where.vendored || isCalledFake(f) || isDefault(f):
+		f.Severity = memory.Medium
+	case detect.IsGeneric(f.Rule) && f.Rule != RuleKnown && !isAssigned(f, where):
+		f.Severity = memory.Medium // a copy of a known secret is as severe as what it copies
+	}
+}
+
+// isAssigned reports whether configuration or code assigns a random value to a name. The query of a link assigns none.
+func isAssigned(f *memory.Finding, where whereabouts) bool {
+	isConfiguration := !where.prose && !where.lockfile && (!where.unknown || assignment().MatchString(lineBefore(f)))
+	isAttribute := listed(markupEnds, path.Ext(where.base)) && attribute().MatchString(lineBefore(f))
+	return isConfiguration && detect.Random(f.Text[f.Start:f.End]) && !isInQuery(f) && !isAttribute
+}
+
+// isNote reports whether a secret is worth no more than a note where it stands: in the code of others, the key of an
+// app that everybody has who installs it, and in tests what says of itself that it is none.
+func isNote(f *memory.Finding, where whereabouts) bool {
+	secret := f.Text[f.Start:f.End]
+	isOthers := where.vendored && (detect.IsGeneric(f.Rule) || f.Rule == "jwt")
+	isSigned := f.Rule == "aws-access-key-id" && isInSignedLink(f)
+	if isOthers || isSigned || f.Rule == "gcp-api-key" && listed(publishedNames, where.base) {
+		return true
+	}
+	return where.example && (isCalledFake(f) || namesTest(secret) || f.Rule == "jwt" && claimsNothing(secret))
+}
+
+// isGenericNote reports whether a value of no known format is worth no more than a note: a hash in a lockfile, the id
+// of a member of an enumeration, a link that a page shows, a password's hash in tests; and what is not random in tests,
+// where it is a name in code, and in the URL of a service on the same machine or of nobody.
+func isGenericNote(f *memory.Finding, where whereabouts) bool {
+	switch {
+	case where.lockfile, where.code && isMemberID(f), where.prose && isShownLink(f), isInSignedLink(f):
+		return true
+	case where.example && detect.IsPasswordHash(f.Text[f.Start:f.End]):
+		return true
+	case detect.Random(f.Text[f.Start:f.End]):
+		return false
+	}
+	return where.example || where.bundled || inCode(f) || isAtNobodysHost(f) || saysItIsLocal(f)
+}
+
+// saysItIsLocal reports whether a value that is not random says of itself that it is a stopgap, as "dm_dev_password"
+// and "t4g_pass" do.
+func saysItIsLocal(f *memory.Finding) bool {
+	value := f.Text[f.Start:f.End]
+	return hasWord(value, "pass password passwd pwd secret dev local demo default") &&
+		!hasWord(value, "prod production live")
+}
+
+// namesTest reports whether a word in a value says that it was made up for a test, as in "sk-test-sentinel-4f1a9c7e".
+func namesTest(value string) bool {
+	return hasWord(value, "test fake dummy mock sample some token secret example oauth generated canary payload")
+}
+
+// hasWord reports whether one of the listed words stands between what are no letters in a text.
+func hasWord(text, words string) bool {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return r < 'a' || r > 'z' }) {
+		if listed(words, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// claimsNothing reports whether a web token is of no use: it claims nothing, or says that it is a test.
+func claimsNothing(token string) bool {
+	text, ok := detect.Claims(token)
+	return !ok || namesTest(text)
+}
+
+// isCalledFake reports whether the name that a line gives to a secret says that it is none, as TEST_FAKE_RSA_KEY and
+// invalidCredential do.
+func isCalledFake(f *memory.Finding) bool {
+	before := lineBefore(f)
+	return strings.Contains(before, "e.g.") ||
+		hasWord(betweenWords().ReplaceAllString(before, "${1}_$2"), "fake dummy mock invalid")
+}
+
+// isDefault reports whether a secret stands in for a variable that is not set, as in "${TOKEN:-k8Kq2LmV9x}": everybody
+// who reads the file knows it, and it is of use where nobody set another.
+func isDefault(f *memory.Finding) bool {
+	before := lineBefore(f)
+	open := strings.LastIndex(before, "${")
+	return open >= 0 && strings.HasSuffix(strings.TrimSuffix(before, "-"), ":") &&
+		!strings.ContainsAny(before[open:], " }")
+}
+
+// inQuery matches the beginning of a line up to a value in the query of a link; shownLink, of one that a page shows.
+var (
+	inQuery   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`https?://[^\s"'<>]*[?&][\w.-]+=$`) })
+	shownLink = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)(?:\]\(|(?:src|srcset|href)=["'])(?:https?:)?//[^\s"'<>]*[?&][\w.-]+=$`)
+	})
+)
+
+func isInQuery(f *memory.Finding) bool   { return inQuery().MatchString(lineBefore(f)) }
+func isShownLink(f *memory.Finding) bool { return shownLink().MatchString(lineBefore(f)) }
+
+// isInSignedLink reports whether a finding is a part of a signed link to a file at AWS, which is of use for minutes.
+func isInSignedLink(f *memory.Finding) bool {
+	before := strings.ToLower(lineBefore(f))
+	return strings.HasSuffix(before, "x-amz-credential=") || strings.HasSuffix(before, "x-amz-security-token=")
+}
+
+// attribute matches a line up to the value of an attribute of an element of a page, which is sent to each visitor.
+var attribute = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^\s*|<\w[\w.]*[^<>]*\s)[a-z][\w-]*=["']$`)
+})
+
+// memberID matches a line up to the value of a member of an enumeration, as in `  OnePassword = "`.
+var memberID = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*[A-Z]\w*[a-z]\w*\s*[=:]\s*["'(]+$`)
+})
+
+// isMemberID reports whether a finding is the UUID of a member of an enumeration.
+func isMemberID(f *memory.Finding) bool {
+	return detect.IsUUID(f.Text[f.Start:f.End]) && memberID().MatchString(lineBefore(f))
+}
+
+// nobodysHosts are this machine and the names that RFC 2606 reserves for tests and documentation, as their ends.
+const nobodysHosts = `localhost 127.0.0.1 example.com example.org example.net .example .test .invalid .localhost`
+
+// isAtNobodysHost reports whether a finding is the password in a URL with a host of nobodysHosts, or without a domain.
+func isAtNobodysHost(f *memory.Finding) bool {
+	host, ok := strings.CutPrefix(f.Text[f.End:], "@")
+	if n := strings.IndexAny(host, ":/?#\"'`<>) \t\r\n"); n >= 0 {
+		host = host[:n]
+	}
+	if ok && host != "" && !strings.Contains(host, ".") {
+		return true // a service of a compose file, which no other machine reaches by that name
+	}
+	return ok && slices.ContainsFunc(strings.Fields(nobodysHosts), func(end string) bool {
+		return strings.HasSuffix(strings.ToLower(host), end)
+	})
+}
+
+// lineBefore returns the text before the place of a finding, in its line.
+func lineBefore(f *memory.Finding) string {
+	return f.Text[strings.LastIndexByte(f.Text[:f.Start], '\n')+1 : f.Start]
+}

@@ -1,0 +1,53 @@
+package source
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"winnow/core/system"
+)
+
+func TestFoldersAboveTheRepositoryAreNoPartOfAPath(t *testing.T) {
+	top := filepath.Join(t.TempDir(), "tests", "demo")
+	inside := filepath.Join(top, "src")
+	if err := os.MkdirAll(filepath.Join(top, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r := &run{}
+	r.links.roots = []string{filepath.Dir(top)}
+	for name, f := range map[string]file{
+		"listed by git":        {path: filepath.Join(inside, "a.py"), root: inside},
+		"named":                {path: filepath.Join(inside, "a.py"), root: top, named: true},
+		"of an audited folder": {path: filepath.Join(filepath.Dir(top), "src", "a.py")},
+	} {
+		if got, want := (&worker{run: r}).within(f), filepath.Join("src", "a.py"); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+func TestWhatNoModelReads(t *testing.T) {
+	for name, want := range map[string]bool{
+		".claude/skills/pdf/LICENSE.txt": false, "licence": false, ".claude/cache/changelog.md": false,
+		".claude/backups/.claude.json.backup": false, ".claude/skills/license/SKILL.md": true, "LICENSING.md": true,
+		".claude/CLAUDE.md": true, "src/.claude/debug/a.txt": false,
+	} {
+		if isRead(name) != want {
+			t.Errorf("%s: %v", name, !want)
+		}
+	}
+}
+
+func TestWhatIsCompiledIsNoTextOfAnAgent(t *testing.T) {
+	for name, want := range map[string]string{
+		"hooks/a.pyc": leftBinary, "hooks/a.py": "", "hooks/SKILL.md": "", ".claude/backups/all.tar.gz": leftBinary,
+	} {
+		if got := (&worker{}).whyUnwanted(&system.Form{}, name, []byte("\x00\x01\x02\xff\x00")); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if got := (&worker{}).whyUnwanted(&system.Form{}, "hooks/a.pyc", []byte("a text under another name")); got != "" {
+		t.Errorf("a text is left out: %q", got)
+	}
+}

@@ -1,0 +1,258 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"winnow/core/compare"
+	"winnow/core/config"
+	"winnow/core/learn"
+	"winnow/core/learn/distil"
+	"winnow/core/memory"
+	"winnow/core/session"
+	"winnow/core/system"
+)
+
+// distilFrom is how many sessions are looked at for some that the program was not given yet.
+const distilFrom = 50
+
+// Digest returns what the program of [learn] distil would be given of a session, as JSON on one line.
+func (l *Library) Digest(ctx context.Context, id string) ([]byte, error) {
+	s, err := l.Session(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	d, err := l.digestOf(ctx, &s)
+	return d.JSON(), err
+}
+
+// DistilPrompt returns the prompt for the program of [learn] distil, and the file that it is in, which is "" for the
+// built-in one.
+func (l *Library) DistilPrompt() (text, path string, err error) {
+	path = config.PromptPath(l.env.Folder(system.Settings))
+	text, own, err := distil.Prompt(path)
+	if !own {
+		path = ""
+	}
+	return text, l.short(path), err
+}
+
+// PlanDistil returns what the program of [learn] distil would be given: the finished sessions that an order names and
+// that it was not given before, at most 5, the newest first. It starts nothing. It is empty if no program is set.
+func (l *Library) PlanDistil(ctx context.Context, o memory.LearnOrder) (memory.Distilling, error) {
+	d := memory.Distilling{Program: l.settings().Learn.Distil}
+	if len(d.Program) == 0 || l.readOnly {
+		return d, nil
+	}
+	off, err := l.rulesOff()
+	if err != nil {
+		return d, err
+	}
+	if why := off[learn.RuleDistilled]; why != "" {
+		return d, errors.New(why)
+	}
+	prompt, path, err := l.DistilPrompt()
+	if err != nil {
+		return d, err
+	}
+	d.Prompt = path
+	known, err := l.queue.Distilled()
+	if err != nil {
+		return d, err
+	}
+	heads, err := l.distilHeads(ctx, o)
+	if err != nil {
+		return d, err
+	}
+	for _, h := range heads[:min(len(heads), distilFrom)] {
+		if _, before := known(h.System, h.ID); before || o.From != "" && h.System != o.From {
+			continue
+		}
+		if len(d.Sessions) == distil.MostSessions {
+			d.More++
+			continue
+		}
+		s, err := l.ReadSession(ctx, h)
+		if ctx.Err() != nil {
+			return d, ctx.Err()
+		}
+		if err != nil || !l.mayDistil(&s, h, o.Session != "") {
+			continue // learning says why
+		}
+		digest, err := l.digestOf(ctx, &s)
+		if err != nil {
+			return d, err
+		}
+		d.Sessions = append(d.Sessions, memory.DistilSession{
+			Agent: h.System, ID: s.ID, Title: learn.Quotable(&s, s.Task, distilTitle),
+			Input: distil.Input(prompt, &digest),
+		})
+	}
+	return d, nil
+}
+
+// distilTitle is how much of a session's task is shown, in units.
+const distilTitle = 80
+
+// distilHeads returns the sessions that an order names, the newest first. Without a name, they are those of the
+// project.
+func (l *Library) distilHeads(ctx context.Context, o memory.LearnOrder) ([]session.Head, error) {
+	if o.Session != "" {
+		s, err := l.Session(ctx, o.Session)
+		return []session.Head{s.Head}, err
+	}
+	folder := ""
+	if o.Latest {
+		folder = l.env.Dir
+	}
+	heads, err := l.heads(ctx, folder, "")
+	if ctx.Err() != nil {
+		return nil, err
+	}
+	queued := map[string]bool{}
+	if o.Queue {
+		entries, err := l.queue.List(ctx, l.now(), false)
+		if err != nil {
+			return nil, err
+		}
+		for i := range entries {
+			queued[string(entries[i].Head.System)+":"+entries[i].Head.ID] = true
+		}
+	}
+	return slices.DeleteFunc(heads, func(h session.Head) bool { // what could not be listed, learning says
+		return h.Subagent || h.Changed.Before(o.Since) || o.Queue && !queued[string(h.System)+":"+h.ID]
+	}), nil
+}
+
+// mayDistil reports whether the program may be given a session: one that is learnt from, in which somebody said
+// something.
+func (l *Library) mayDistil(s *session.Session, h session.Head, named bool) bool {
+	endByHook(s, h.Over)
+	t := learn.Trace{Folder: s.Folder, State: s.State, Subagent: s.Subagent, MemoryOff: s.MemoryOff}
+	return len(s.Turns) > 0 && learn.Refused(&t, named) == ""
+}
+
+// digestOf returns the digest of a session, with what its project is told already.
+func (l *Library) digestOf(ctx context.Context, s *session.Session) (distil.Digest, error) {
+	var known, said []string
+	g := l.destination(ctx, &memory.Origin{Agent: s.System, Folder: s.Folder}, destinations{})
+	for _, p := range g.places {
+		records, err := g.recordsIn(ctx, l, p.Store)
+		if err != nil {
+			return distil.Digest{}, err
+		}
+		for i := range records {
+			known = append(known, distil.Known(&records[i]))
+		}
+	}
+	if filepath.IsAbs(s.Folder) {
+		l.eachSource(ctx, projectRoot(s.Folder), func(_, text string) {
+			for _, st := range compare.Statements(text) {
+				said = append(said, st.Text)
+			}
+		})
+	}
+	return distil.DigestOf(s, known, said), ctx.Err()
+}
+
+// Distil gives the program of [learn] distil what a person agreed to, one session after the other, and puts the
+// proposals into the inbox, where they wait. It stops when the program gives no answer. Tell is called before each
+// session; it may be nil.
+func (l *Library) Distil(
+	ctx context.Context,
+	d memory.Distilling,
+	tell func(n, of int),
+) (out []memory.Learnt, err error) {
+	if l.readOnly {
+		return nil, fmt.Errorf("distil sessions: %w", memory.ErrReadOnly)
+	}
+	program := l.program(d.Program)
+	for i := range d.Sessions {
+		if tell != nil {
+			tell(i+1, len(d.Sessions))
+		}
+		learnt, err := l.distil(ctx, program, &d, &d.Sessions[i])
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		out = append(out, learnt)
+		if err != nil {
+			return out, fmt.Errorf("run %s: %w", d.Program[0], err)
+		}
+	}
+	return out, nil
+}
+
+// distil gives the program one session.
+func (l *Library) distil(
+	ctx context.Context,
+	program distil.Program,
+	d *memory.Distilling,
+	given *memory.DistilSession,
+) (memory.Learnt, error) {
+	out := memory.Learnt{Agent: given.Agent, Session: given.ID}
+	s, err := l.Session(ctx, string(given.Agent)+":"+given.ID)
+	if err != nil {
+		return out, err
+	}
+	ps, dropped, err := distil.Ask(ctx, program, d.Name(), &s, given.Input, l.now(), l.isFileOf(s.Folder))
+	if err != nil {
+		return out, err
+	}
+	for _, why := range dropped {
+		out.Skipped = append(out.Skipped, learn.RuleDistilled+": "+why)
+	}
+	added := []learn.Added{}
+	if len(ps) > 0 {
+		if added, err = l.addProposals(ctx, ps...); err != nil {
+			return out, err
+		}
+	}
+	for i := range added {
+		if added[i].Why != "" {
+			out.Skipped = append(out.Skipped, learn.RuleDistilled+": "+added[i].Why)
+			continue
+		}
+		out.Proposals = append(out.Proposals, entryOf(&ps[i], added[i].ID))
+	}
+	t := learn.TraceOf(&s)
+	t.Agent = given.Agent
+	return out, l.queue.NoteDistilled(ctx, l.now(), &t)
+}
+
+// isFileOf returns a function that reports whether the project of a folder has a file, below the folder or below the
+// project's root.
+func (l *Library) isFileOf(folder string) func(string) bool {
+	if !filepath.IsAbs(folder) {
+		return func(string) bool { return false }
+	}
+	bases := []string{folder, projectRoot(folder)}
+	return func(name string) bool {
+		for _, base := range bases {
+			if _, err := os.Lstat(filepath.Join(base, filepath.FromSlash(name))); err == nil {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// ownProgram returns a program of the person's own, which is given sessions.
+func (l *Library) ownProgram(words []string) distil.Program {
+	return &distil.Command{
+		Words: words, Home: l.env.Home, Prepare: l.env.Prepare, Variables: []string{memory.DistilVariable + "=1"},
+		Time: distil.Time, Most: distil.MostAnswer, In: filepath.Join(l.state.Dir, "learn"),
+	}
+}
+
+// runFilter runs the filter of config.toml and returns its answer.
+func (t *learning) runFilter(ctx context.Context, words []string, in []byte) ([]byte, error) {
+	filter := distil.Command{
+		Words: words, Home: t.env.Home, Prepare: t.env.Prepare, Time: filterTime, Most: filterSays,
+	}
+	return filter.Run(ctx, in)
+}

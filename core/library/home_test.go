@@ -1,0 +1,43 @@
+package library
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"winnow/core/memory"
+)
+
+func TestMendChangesTheLineItNames(t *testing.T) {
+	for _, c := range []struct {
+		text, want string
+		m          memory.Mend
+	}{
+		{"a\nb", "a\nb\n@c\n", memory.Mend{New: "@c"}},
+		{"a\r\nb\r\n", "@c\r\na\r\nb\r\n", memory.Mend{Line: 1, New: "@c"}},
+		{"see x\nsee x\n", "see x\nsee y\n", memory.Mend{Line: 2, Old: "x", New: "y"}},
+		{"see x\nsee x\n", "see y\nsee y\n", memory.Mend{All: true, Old: "x", New: "y"}},
+	} {
+		if got, ok := mended(c.text, &c.m); !ok || got != c.want {
+			t.Errorf("%q with %+v is %q, %v; want %q", c.text, c.m, got, ok, c.want)
+		}
+	}
+	if got, ok := mended("a\nb\n", &memory.Mend{Line: 1, Old: "b", New: "c"}); ok {
+		t.Errorf("a line that does not hold it gives %q", got)
+	}
+}
+
+func TestHomeOfAFolderThatVanishedSaysNothing(t *testing.T) {
+	dir, l := workingFolder(t)
+	gone := filepath.Join(dir, "gone")
+	if err := os.MkdirAll(gone, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(gone); err != nil {
+		t.Fatal(err)
+	}
+	h, err := l.Home(t.Context(), memory.HomeOrder{Folder: gone}, nil)
+	if err != nil || len(h.Issues) != 0 || h.Stage != memory.HomeHistory {
+		t.Errorf("%+v, %v", h, err)
+	}
+}

@@ -1,0 +1,23 @@
+package library
+
+import (
+	"context"
+	"fmt"
+
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// RecordAt returns the store that lists a file as one record that can be edited, and that record. The
+// error is memory.ErrNotFound if there is none.
+func (l *Library) RecordAt(ctx context.Context, file string) (memory.StoreID, memory.ID, error) {
+	for _, p := range l.mendingStores(ctx, file) {
+		r, err := l.recordOf(ctx, p.Store, func(r *memory.Record) bool {
+			return r.Fixed == "" && (r.File == file || system.Resolved(r.File) == file)
+		})
+		if err == nil {
+			return p.Store, r.ID, nil
+		}
+	}
+	return "", "", fmt.Errorf("find the record of %s: %w", l.short(file), memory.ErrNotFound)
+}

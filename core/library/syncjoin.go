@@ -1,0 +1,266 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"winnow/core/atomicfile"
+	"winnow/core/detect"
+	"winnow/core/git"
+	"winnow/core/memory"
+	"winnow/core/share"
+	"winnow/core/share/remote"
+)
+
+// oddInMachine matches what is replaced by a dash in the name of a machine.
+var oddInMachine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
+
+// machine returns this machine's name in the share of a store. The default is the host name and a random
+// part, so that it is unique for each store and machine.
+func (l *Library) machine(name, key string) (string, error) {
+	if name != "" {
+		if !share.Machine(name) || holdsSecret(name) {
+			return "", &memory.Problem{
+				Code: "machine",
+				What: fmt.Sprintf("%q cannot name a machine", name),
+				Hint: "use a-z, 0-9 and -, at most 64",
+			}
+		}
+		return name, nil
+	}
+	host, _ := os.Hostname() // without one, the default below is used
+	host, _, _ = strings.Cut(strings.ToLower(host), ".")
+	host = strings.Trim(oddInMachine().ReplaceAllString(host[:min(len(host), 40)], "-"), "-")
+	temp, err := atomicfile.NewTemp(l.state.Rand)
+	if err != nil {
+		return "", err
+	}
+	return cmp.Or(host, "machine") + "-" + digest(temp + key)[:6], nil
+}
+
+// StartShare creates a share for a store, or joins one. It sends nothing from the store; the first sync
+// does.
+func (l *Library) StartShare(ctx context.Context, o memory.ShareStart) (memory.Share, error) {
+	if l.readOnly {
+		return memory.Share{}, fmt.Errorf("share %s: %w", o.Store, memory.ErrReadOnly)
+	}
+	if o.Store == "" {
+		var err error
+		if o.Store, err = l.ownLessons(ctx); err != nil {
+			return memory.Share{}, err
+		}
+	}
+	if err := memory.NoPlace(l.state.Dir, "the share"); err != nil {
+		return memory.Share{}, err
+	}
+	l.forgetOrphans(ctx)
+	key := shareKey(o.Store)
+	leave, err := remote.Lock(ctx, l.state.Dir, key, o.Waits)
+	if err != nil {
+		return memory.Share{}, err
+	}
+	defer leave()
+	if f, err := l.readShare(key); !errors.Is(err, os.ErrNotExist) {
+		if err == nil {
+			err = &memory.Problem{
+				Code: "shared", What: "the store is shared already, through " + f.URL,
+				Hint: "winnow sync; or leave that share first: winnow sync leave",
+			}
+		}
+		return f.Share, err
+	}
+	err = l.shareable(o.Store)
+	f := shareFile{Share: memory.Share{Key: key, Store: o.Store, Place: l.short(o.Store.Path()), Joined: l.now()}}
+	if err == nil {
+		f.Machine, err = l.machine(o.Machine, key)
+	}
+	if err == nil && o.URL == "" {
+		o.URL, err = l.origin(ctx)
+		o.Branch = cmp.Or(o.Branch, "winnow/share")
+	}
+	if err == nil {
+		f.Address, err = remote.Address(o.URL, holdsSecret)
+	}
+	if err != nil {
+		return f.Share, err
+	}
+	f.URL = detect.Redact(f.Address)
+	if err := l.chooseBranch(ctx, &f, o); err != nil {
+		return f.Share, err
+	}
+	if err := l.begin(ctx, &f, o); err != nil {
+		return f.Share, err
+	}
+	return f.Share, l.writeShare(&f)
+}
+
+// chooseBranch sets the branch of a share. The branch of a new share must be missing, and that of one to join there.
+func (l *Library) chooseBranch(ctx context.Context, f *shareFile, o memory.ShareStart) error {
+	tips, head, err := remote.Look(ctx, f.Address, o.Ask, l.settings().ShareTimeout())
+	if err != nil {
+		return err
+	}
+	f.Branch = cmp.Or(o.Branch, head, "main")
+	tip := tips[f.Branch]
+	switch {
+	case holdsSecret(f.Branch):
+		return &memory.Problem{
+			Code: remote.BadAddress,
+			What: "the name of the branch holds a secret",
+			Hint: "name another with --branch",
+		}
+	case o.New && tip != "":
+		return &memory.Problem{
+			Code: "share-there", What: fmt.Sprintf("%s has a branch %s already", f.URL, f.Branch),
+			Hint: "join it, if it is a share: winnow sync join; or name another with --branch",
+		}
+	case !o.New && tip == "":
+		return &memory.Problem{
+			Code: remote.NoBranch, What: fmt.Sprintf("%s has no branch %s", f.URL, f.Branch),
+			Hint: "make a share there: winnow sync init; or name its branch with --branch",
+		}
+	}
+	return nil
+}
+
+// ownLessons returns the default store of lessons: the only one here, or the one that an approved proposal
+// would create.
+func (l *Library) ownLessons(ctx context.Context) (memory.StoreID, error) {
+	g := l.destination(ctx, &memory.Origin{}, destinations{})
+	here := slices.DeleteFunc(
+		slices.Clone(g.places),
+		func(p memory.Place) bool { return !p.Exists || !l.keepsLessons(p.Store) },
+	)
+	switch {
+	case len(here) == 1:
+		return here[0].Store, nil
+	case len(here) > 1:
+		return "", &memory.Problem{
+			Code: "several",
+			What: "several stores of lessons could be shared",
+			Hint: "name one: --store PATH; winnow stores lists them",
+		}
+	case g.target == "":
+		return "", errNoTarget
+	}
+	return g.target, nil
+}
+
+// origin returns the address of the origin of the repository around the working folder. The share is then
+// a separate branch there.
+func (l *Library) origin(ctx context.Context) (string, error) {
+	g, err := git.Find()
+	var out []byte
+	if err == nil {
+		out, err = g.Run(ctx, l.env.Dir, "config", "--get", "remote.origin.url")
+	}
+	url := strings.TrimSuffix(string(out), "\n")
+	if err != nil || url == "" {
+		p := &memory.Problem{
+			Code: "no-origin",
+			What: "the repository around this folder has no origin",
+			Hint: "name the repository of the share: winnow sync init URL",
+		}
+		switch f := (*git.Failure)(nil); {
+		case git.Root(l.env.Dir) == "":
+			p.What = "there is no git repository around this folder"
+		case errors.As(err, &f) && f.Status != 1: // 1: not set
+			p.What = "the origin of the repository around this folder cannot be read: " + f.Line()
+		}
+		return "", p
+	}
+	if !strings.Contains(url, ":") { // a path is relative to the repository
+		url = l.absolute(filepath.Join(git.Root(l.env.Dir), url))
+	}
+	return url, nil
+}
+
+// begin pushes the first files of a new share, or checks that the one to join is a share.
+func (l *Library) begin(ctx context.Context, f *shareFile, o memory.ShareStart) (err error) {
+	defer func() {
+		if err != nil {
+			_ = remote.Forget(l.state.Dir, f.Key) // a failed start leaves no copy
+		}
+	}()
+	r, err := remote.Open(ctx, l.remotePlace(f, l.state.Dir, o.Ask))
+	if err != nil {
+		return err
+	}
+	if !o.New {
+		tip, _, err := r.Fetch(ctx, false)
+		if err == nil {
+			err = isShare(ctx, r, tip)
+		}
+		return err
+	}
+	id, err := r.Commit(ctx, "", share.Start(), f.Machine+": begin the share")
+	if err == nil {
+		err = r.Push(ctx, id, "")
+	}
+	return err
+}
+
+// forgetOrphans removes the copies of shares that a killed init or join left. It leaves alone what another Winnow
+// holds.
+func (l *Library) forgetOrphans(ctx context.Context) {
+	copies, _ := filepath.Glob(l.sharePath("*" + copyEnd)) // the pattern is sound
+	for _, path := range copies {
+		key := strings.TrimSuffix(filepath.Base(path), copyEnd)
+		orphan := func() bool {
+			_, err := os.Lstat(l.sharePath(key + shareEnd))
+			return errors.Is(err, os.ErrNotExist)
+		}
+		if !orphan() {
+			continue
+		}
+		soon, cancel := context.WithTimeout(ctx, orphanPatience)
+		leave, err := remote.Lock(soon, l.state.Dir, key, nil)
+		cancel()
+		if err != nil {
+			continue
+		}
+		if orphan() {
+			_ = remote.Forget(l.state.Dir, key) // the next sync tries again
+		}
+		leave()
+	}
+}
+
+// orphanPatience is how long to wait for a Winnow that may just be joining.
+const orphanPatience = 50 * time.Millisecond
+
+// LeaveShare ends this machine's part in a share. The store, the share, and what waits in the inbox stay. Waits
+// is called if another Winnow holds the share for a while; it may be nil. If it is interrupted, the share is
+// still there, and the next LeaveShare goes on.
+func (l *Library) LeaveShare(ctx context.Context, key string, waits func()) error {
+	if l.readOnly {
+		return fmt.Errorf("leave the share: %w", memory.ErrReadOnly)
+	}
+	if _, err := l.readShare(key); errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	leave, err := remote.Lock(ctx, l.state.Dir, key, waits)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if err := remote.Forget(l.state.Dir, key); err != nil {
+		return fmt.Errorf("remove the copy of the share: %w", err)
+	}
+	// The file that says that there is a share goes last.
+	for _, name := range []string{key + baseEnd, key + nextEnd, key + sinceEnd, key + shareEnd} {
+		if err := atomicfile.RemoveLocked(l.sharePath(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

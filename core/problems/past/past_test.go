@@ -1,0 +1,87 @@
+package past
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func runGit(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	asWho := []string{"-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.hooksPath="}
+	cmd := exec.Command("git", append(asWho, args...)...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+// repository returns a folder with one committed file, and the folder around it.
+func repository(t *testing.T) (around, dir string) {
+	t.Helper()
+	around, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = filepath.Join(around, "private")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	runGit(t, dir, "init", "-q")
+	if err := os.WriteFile(filepath.Join(dir, "secret-name.go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	runGit(t, dir, "add", ".")
+	runGit(t, dir, "commit", "-qm", "one")
+	return around, dir
+}
+
+func TestRepositoryOfAnotherFolderIsNotAsked(t *testing.T) {
+	around, private := repository(t)
+	elsewhere := filepath.Join(private, ".git")
+	for name, make := range map[string]func(dir string) error{
+		"a file .git": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, ".git"), []byte("gitdir: "+elsewhere+"\n"), 0o600)
+		},
+		"a link .git": func(dir string) error { return os.Symlink(elsewhere, filepath.Join(dir, ".git")) },
+		"a folder .git whose commondir is elsewhere": func(dir string) error {
+			if err := os.CopyFS(filepath.Join(dir, ".git"), os.DirFS(elsewhere)); err != nil {
+				return err
+			}
+			return os.WriteFile(filepath.Join(dir, ".git", "commondir"), []byte(elsewhere+"\n"), 0o600)
+		},
+		"a folder .git whose work tree is elsewhere": func(dir string) error {
+			settings := "[core]\nrepositoryformatversion = 0\nworktree = " + filepath.ToSlash(private) + "\n"
+			if err := os.CopyFS(filepath.Join(dir, ".git"), os.DirFS(elsewhere)); err != nil {
+				return err
+			}
+			return os.WriteFile(filepath.Join(dir, ".git", "config"), []byte(settings), 0o600)
+		},
+	} {
+		dir := filepath.Join(around, "came", name)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := make(dir); err != nil {
+			t.Skip(err)
+		}
+		if r, err := Open(t.Context(), dir); err == nil {
+			t.Errorf("%s: files of another repository were read: %v", name, r.Files)
+		}
+	}
+}
+
+func TestLinkedWorkTreeAndSubmoduleAreAsked(t *testing.T) {
+	around, main := repository(t)
+	linked, sub := filepath.Join(around, "linked"), filepath.Join(main, "sub")
+	runGit(t, main, "worktree", "add", "-q", linked)
+	runGit(t, main, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", main, "sub")
+	for _, dir := range []string{main, linked, sub} {
+		r, err := Open(t.Context(), dir)
+		if err != nil || !slices.Contains(r.Files, "secret-name.go") {
+			t.Errorf("%s: %+v, %v", dir, r, err)
+		}
+	}
+}
