@@ -21,8 +21,8 @@ import (
 // Hooks is what the hooks of agents need from the core.
 type Hooks interface {
 	// HookRecall returns the block to add to what the person asks for, or to what is said of a call of a tool, or
-	// "" for none, of what could be read until ctx is done. Once it is printed, note records that the session was
-	// given it. Problems hide no block.
+	// "" for none, of what could be read until ctx is done, and keeps other hooks of the session from giving it too.
+	// Once it is printed, note counts it. Problems hide no block.
 	HookRecall(ctx context.Context, h memory.Hook) (block string, note func(context.Context) error, err error)
 	// HookLearn queues a finished session to be learnt from.
 	HookLearn(ctx context.Context, h memory.Hook) error

@@ -45,28 +45,34 @@ func digest(text string) string {
 // HookRecall returns the block that an agent's hook adds to a prompt: the approved lessons of the person
 // and of the project that fit it best, as far as they could be read until ctx is done. The block is empty
 // if none fits, or if the session has them already. If a store cannot be read, an error is returned
-// together with the block from the others. If there is something to record about the session, note does
-// it: which lessons it was given, and their recall, which is counted when a session is first given them.
-// note is nil if there is nothing to record.
+// together with the block from the others. No other hook of the session gives what is in the block, unless another
+// process kept this one from noting it for too long. If there is more to record about the session, note does
+// it: the recall of the lessons, which is counted when a session is first given them. note is nil if there is nothing
+// to record.
 func (l *Library) HookRecall(
 	ctx context.Context, h memory.Hook,
 ) (block string, note func(context.Context) error, err error) {
-	asked := asking{records: h.Session != "" && !l.readOnly && l.state.Dir != "", bytes: memory.MostServedBytes}
+	asked := asking{
+		records: h.Session != "" && !l.readOnly && l.state.Dir != "",
+		most:    memory.MostServed, bytes: memory.MostServedBytes,
+	}
 	switch {
 	case h.Call != nil:
 		err = l.tellOfCall(ctx, h, &asked)
 	case h.Prompt != "":
 		asked.list, err = l.candidates(ctx, h)
 	case h.Event == sessionStart:
-		asked.bytes = memory.MostAlwaysBytes
+		asked.most, asked.bytes = memory.MostAlways, memory.MostAlwaysBytes
 		err = l.tellAlways(ctx, h, &asked)
 	}
-	block, n := blockOf(asked.list, asked.bytes)
-	asked.list = asked.list[:n]
-	if again := rebuilt(h) && (n > 0 || h.Prompt == ""); asked.records && (n > 0 || again || asked.later()) {
-		note = func(ctx context.Context) error { return l.noteAsked(ctx, h, again, &asked) }
+	asked.again = rebuilt(h) && (len(asked.list) > 0 || h.Prompt == "")
+	if !asked.records || len(asked.list) == 0 || !l.claim(ctx, h, &asked) {
+		asked.choose(nil)
 	}
-	return block, note, err
+	if asked.records && (len(asked.list) > 0 || asked.again || asked.later()) {
+		note = func(ctx context.Context) error { return l.noteAsked(ctx, h, &asked) }
+	}
+	return asked.block, note, err
 }
 
 const sessionStart = "SessionStart"
@@ -75,16 +81,43 @@ const sessionStart = "SessionStart"
 type asking struct {
 	records bool
 	list    []candidate
-	bytes   int      // of the block
-	failed  []string // keys of records that the session was told of a call that failed again
+	most    int // records in the block
+	bytes   int // of the block
+	block   string
+	again   bool         // the session rebuilt its context
+	had     givenRecords // what the session was given before, once claimed
+	failed  []string     // keys of records that the session was told of a call that failed again
 	index   []toldStore
 }
 
 func (a *asking) later() bool { return len(a.failed)+len(a.index) > 0 }
 
+// choose makes the block of what the session does not have, and leaves in the list what is in the block.
+func (a *asking) choose(had givenRecords) {
+	a.list = slices.DeleteFunc(a.list, func(c candidate) bool { return had[c.key()] })
+	n := 0
+	a.block, n = blockOf(a.list[:min(len(a.list), a.most)], a.bytes)
+	a.list = a.list[:n]
+}
+
+// lastClaim is how long before ctx is done a hook no longer waits to claim what it gives.
+const lastClaim = 200 * time.Millisecond
+
+// claim chooses what a session is given and notes it in one step, before it is printed, because an agent makes calls
+// at the same time, and each has a hook. It returns false if it was kept from that for too long: telling twice is
+// better than to keep silent.
+func (l *Library) claim(ctx context.Context, h memory.Hook, a *asking) bool {
+	if end, limited := ctx.Deadline(); limited {
+		waiting, cancel := context.WithDeadline(ctx, end.Add(-lastClaim))
+		defer cancel()
+		ctx = waiting
+	}
+	return l.noteGiven(ctx, h, a, a.choose) == nil // noteAsked tries again, and returns the error
+}
+
 // noteAsked records what a session was given, and what else was found on the way.
-func (l *Library) noteAsked(ctx context.Context, h memory.Hook, again bool, a *asking) error {
-	if again {
+func (l *Library) noteAsked(ctx context.Context, h memory.Hook, a *asking) error {
+	if a.again && len(a.list) == 0 {
 		if err := l.recordRebuild(ctx, h); err != nil {
 			return err
 		}
@@ -94,10 +127,7 @@ func (l *Library) noteAsked(ctx context.Context, h memory.Hook, again bool, a *a
 			return err
 		}
 	}
-	var err error
-	if len(a.list) > 0 {
-		err = l.recordGiven(ctx, h, a.list)
-	}
+	err := l.recordGiven(ctx, h, a)
 	lines, readErr := l.indexed(ctx, a)
 	return errors.Join(err, readErr, l.saveTold(ctx, lines))
 }
@@ -267,33 +297,49 @@ func blockOf(list []candidate, most int) (string, int) {
 	return text, n
 }
 
-// recordGiven records which records a session was given, and counts one recall of each that it was never
-// given before.
-func (l *Library) recordGiven(ctx context.Context, h memory.Hook, list []candidate) error {
-	had, err := l.noteGiven(ctx, h.Session, list)
-	if err != nil {
-		return fmt.Errorf("note what the session is given: %w", err)
+// recordGiven counts one recall of each record that a session was never given before, and notes what it was given
+// if that could not be claimed.
+func (l *Library) recordGiven(ctx context.Context, h memory.Hook, a *asking) error {
+	if len(a.list) == 0 {
+		return nil
 	}
-	return l.count(ctx, list, had)
-}
-
-// noteGiven notes the records, and returns what the session was given before.
-func (l *Library) noteGiven(ctx context.Context, session string, list []candidate) (had givenRecords, err error) {
-	release, err := l.given().Hold(ctx, statefile.ForChange)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	if had, err = l.givenTo(session); err != nil {
-		return nil, err
-	}
-	var lines []string
-	for i := range list {
-		if key := list[i].key(); !had[key] {
-			lines = append(lines, l.givenLine(session, key))
+	if a.had == nil {
+		if err := l.noteGiven(ctx, h, a, func(givenRecords) {}); err != nil {
+			return fmt.Errorf("note what the session is given: %w", err)
 		}
 	}
-	return had, l.given().Append(mostGiven, false, lines...)
+	return l.count(ctx, a.list, a.had)
+}
+
+// noteGiven notes what a session is given, as choose leaves it in the list. Choose is told what the session has.
+func (l *Library) noteGiven(ctx context.Context, h memory.Hook, a *asking, choose func(had givenRecords)) error {
+	release, err := l.given().Hold(ctx, statefile.ForChange)
+	if err != nil {
+		return err
+	}
+	defer release()
+	had, err := l.givenTo(h.Session)
+	if err != nil {
+		return err
+	}
+	var lines []string
+	if a.again && had.any() {
+		had.forget()
+		lines = append(lines, l.givenLine(h.Session, anew))
+	}
+	choose(had)
+	for i := range a.list {
+		if key := a.list[i].key(); !had[key] {
+			lines = append(lines, l.givenLine(h.Session, key))
+		}
+	}
+	if len(lines) > 0 {
+		err = l.given().Append(mostGiven, false, lines...)
+	}
+	if err == nil {
+		a.had = had
+	}
+	return err
 }
 
 // count counts one recall of each record that the session was never given before.
@@ -323,6 +369,15 @@ func (l *Library) count(ctx context.Context, list []candidate, had givenRecords)
 // givenRecords holds the records that a session was given. The value is false for those that it may be given again:
 // from before the session rebuilt its context, which no longer has them, and of a call that failed all the same.
 type givenRecords map[string]bool
+
+func (g givenRecords) any() bool { return slices.Contains(slices.Collect(maps.Values(g)), true) }
+
+// forget says that the session no longer has what it was given.
+func (g givenRecords) forget() {
+	for key := range g {
+		g[key] = false
+	}
+}
 
 const (
 	mostGiven = 256 << 10 // size limit in bytes of the file that says which session was given what
@@ -354,9 +409,7 @@ func (l *Library) givenTo(session string) (givenRecords, error) {
 		switch {
 		case len(f) != 3:
 		case f[1] == anew:
-			for key := range g {
-				g[key] = false
-			}
+			g.forget()
 		case strings.HasPrefix(f[1], failedAgain):
 			g[strings.TrimPrefix(f[1], failedAgain)] = false
 		default:
@@ -375,7 +428,7 @@ func rebuilt(h memory.Hook) bool {
 // recordRebuild records that a session rebuilt its context, which then no longer has the lessons given before.
 func (l *Library) recordRebuild(ctx context.Context, h memory.Hook) error {
 	had, err := l.givenTo(h.Session)
-	if err != nil || !slices.Contains(slices.Collect(maps.Values(had)), true) {
+	if err != nil || !had.any() {
 		return err
 	}
 	release, err := l.given().Hold(ctx, statefile.ForChange)

@@ -100,8 +100,10 @@ func TestHeldLockDropsTheCountAndNotTheBlock(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unlock()
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
 	block, note, err := m.library().
-		HookRecall(t.Context(), memory.Hook{Session: "s1", Folder: m.project, Prompt: "deploy"})
+		HookRecall(ctx, memory.Hook{Session: "s1", Folder: m.project, Prompt: "deploy"})
 	if !strings.Contains(block, "with make") || err != nil {
 		t.Fatalf("the block is %q, %v", block, err)
 	}

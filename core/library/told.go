@@ -172,14 +172,19 @@ func (l *Library) readTold(
 	return line, nil
 }
 
-// saveTold replaces the lines of stores in the index, and drops the oldest of other stores if there is no room.
+// saveTold replaces the lines of stores in the index, and drops the oldest of other stores if there is no room. Where
+// many hooks run at once it leaves that to the next one, which finds what is out of date.
 func (l *Library) saveTold(ctx context.Context, stores []toldStore) error {
 	if len(stores) == 0 {
 		return nil
 	}
-	return l.toldFile().Change(ctx, hookLogWait, func(now []byte) ([]byte, error) {
+	err := l.toldFile().Change(ctx, hookLogWait, func(now []byte) ([]byte, error) {
 		return toldIndex(now, stores)
 	})
+	if statefile.IsBusy(err) {
+		return nil
+	}
+	return err
 }
 
 // toldIndex returns an index with the lines of some stores replaced.
@@ -220,7 +225,7 @@ func (l *Library) tellAlways(ctx context.Context, h memory.Hook, a *asking) erro
 		return hadErr
 	}
 	for _, c := range list {
-		if c.When == string(memory.WhenAlways) && !had[c.key()] && len(a.list) < memory.MostAlways {
+		if c.When == string(memory.WhenAlways) && !had[c.key()] {
 			a.list = append(a.list, c)
 		}
 	}
@@ -259,9 +264,7 @@ func (l *Library) tellOfCall(ctx context.Context, h memory.Hook, a *asking) erro
 		}
 		switch {
 		case !had[c.key()]:
-			if len(a.list) < memory.MostServed {
-				a.list = append(a.list, c)
-			}
+			a.list = append(a.list, c)
 		case h.Call.Status == memory.CallFailed && w.Kind != memory.WhenError:
 			a.failed = append(a.failed, c.key())
 		}

@@ -3,10 +3,13 @@ package library_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"winnow/core/memory"
@@ -100,6 +103,40 @@ func TestLessonIsToldBeforeItsCommandOnceAndAgainAfterItFailed(t *testing.T) {
 	}
 	if block := m.prompt(t, "c", "call bun without rtk"); block != "" {
 		t.Errorf("a prompt is given a lesson of another moment: %q", block)
+	}
+}
+
+// TestCallsAtTheSameTimeAreToldOnce: agents make several calls of tools at once, each with a hook in a process of its
+// own. The same holds of prompts, which a hook and the server for an agent can answer at once.
+func TestCallsAtTheSameTimeAreToldOnce(t *testing.T) {
+	m := newMachine(t)
+	m.addWhen(t, "rtk bun", "Call bun without rtk.", "command: rtk bun")
+	m.addWhen(t, "rtk", "Do not call rtk.", "command: rtk")
+	m.addWhen(t, "Deploy the shop", "Deploy with make.", "task")
+	const sessions, calls = 5, 8
+	call := shellCall(t, "rtk bun test")
+	var told sync.Map
+	var all sync.WaitGroup
+	for i := range sessions * calls {
+		session := fmt.Sprint("s", i%sessions)
+		all.Go(func() {
+			blocks := m.told(t, memory.Hook{Event: "PreToolUse", Session: session, Call: call}) +
+				m.prompt(t, session, "deploy the shop")
+			for _, text := range []string{"without rtk", "not call rtk", "with make"} {
+				n, _ := told.LoadOrStore(session+": "+text, new(atomic.Int32))
+				n.(*atomic.Int32).Add(int32(strings.Count(blocks, text)))
+			}
+		})
+	}
+	all.Wait()
+	told.Range(func(what, n any) bool {
+		if n := n.(*atomic.Int32).Load(); n != 1 {
+			t.Errorf("%s is told %d times", what, n)
+		}
+		return true
+	})
+	if counts := m.counts(t, m.shop()); !slices.Equal(counts, []int{sessions, sessions, sessions}) {
+		t.Errorf("the recalls are %v, want one a session", counts)
 	}
 }
 
