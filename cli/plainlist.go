@@ -43,7 +43,8 @@ func (p *program) printPlain(snap memory.Snapshot) {
 	if snap.Place.Name != "" {
 		name += o.Sprintf(" (%s)", p.kindName(snap.Place))
 	}
-	others := output.When(snap.Aside > 0, fmt.Sprintf(" and %d others", snap.Aside))
+	others := output.When(snap.Aside > 0, fmt.Sprintf(" and %d others", snap.Aside)) +
+		output.When(snap.Damaged > 0, fmt.Sprintf(" and %d damaged", snap.Damaged))
 	o.Printf("Store %s: %s%s, %d shown.\n", name, snap.Noun.Count(snap.Counted()), others, len(snap.Records))
 	for i := range snap.Records {
 		r := o.Shown(&snap.Records[i])

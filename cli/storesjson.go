@@ -15,6 +15,8 @@ func stateOf(o *output.Out, s *state) object {
 		s.Total,
 		"aside",
 		s.Aside,
+		"damaged",
+		s.Damaged,
 		"held",
 		s.Held,
 		"cap",

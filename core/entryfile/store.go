@@ -149,6 +149,7 @@ func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.S
 		Place: s.Info().Place, TakenAt: s.Now(), Noun: s.Kind.Info.Noun, Problem: f.Problem, Total: len(records),
 		Records: records, Size: f.Size, Mode: f.Mode, ModTime: f.ModTime,
 	}
+	snap.Damaged = len(Lines(records, func(r *memory.Record) bool { return r.Flags&memory.FlagDamaged != 0 }))
 	snap.Place.Exists = f.Problem == nil || f.Problem.Code != quietread.CodeMissing
 	if f.Problem != nil {
 		return snap, ctx.Err()

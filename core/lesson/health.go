@@ -200,11 +200,17 @@ func (t *Tally) Add(r *memory.Record) {
 	stops := r.Flags&memory.FlagStops != 0
 	t.note(r, codeNoText, stops && code == codeNoText)
 	t.note(r, CodeOddOutcome, stops && code == CodeOddOutcome)
-	if r.Flags&memory.FlagDamaged != 0 || code == CodeNullLine || code == CodeNotLesson || code == CodeTooLong {
+	if Undecoded(r) || code == CodeTooLong {
 		return // there are no fields to judge
 	}
 	t.note(r, "odd-dates", !Regular(r.Created) || r.Used.Text != "" && !Regular(r.Used))
 	t.note(r, "odd-counts", r.Count.Odd != "")
+}
+
+// Undecoded reports whether a record is a line in which there is no lesson: it is not JSON, or not an object.
+func Undecoded(r *memory.Record) bool {
+	noObject := r.Problem != nil && (r.Problem.Code == CodeNullLine || r.Problem.Code == CodeNotLesson)
+	return noObject || r.Flags&memory.FlagDamaged != 0
 }
 
 func (t *Tally) note(r *memory.Record, code string, faulty bool) {

@@ -19,6 +19,7 @@ type report struct {
 	tooLong lesson.Lines
 	nul     lesson.Lines
 	waiting lesson.Lines // not approved by anybody
+	damaged lesson.Lines // without a lesson
 	// approving is set if agents are given only what was approved.
 	approving bool
 }
@@ -28,7 +29,9 @@ func (p *report) add(r *memory.Record) {
 	if r.RawCut() {
 		p.tooLong.Add(r.Line)
 	}
-	if r.Flags&memory.FlagUnseen != 0 {
+	if lesson.Undecoded(r) {
+		p.damaged.Add(r.Line)
+	} else if r.Flags&memory.FlagUnseen != 0 {
 		p.waiting.Add(r.Line)
 	}
 	if strings.IndexByte(r.Raw, 0) >= 0 {
@@ -38,6 +41,7 @@ func (p *report) add(r *memory.Record) {
 
 // describe sets what a snapshot says about the store as a whole.
 func (p *report) describe(snap *memory.Snapshot) {
+	snap.Damaged = p.damaged.Count
 	snap.Held, snap.Unused = p.list.Len(), p.list.Unused()
 	health := lesson.Health(p.list, &p.tally, lesson.File{Mode: snap.Mode, Git: snap.Git, Beyond: p.countBeyond(snap)})
 	own := p.ownHealth(snap)
@@ -99,6 +103,13 @@ func (p *report) ownHealth(snap *memory.Snapshot) []memory.Health {
 			"look at them with another program; a lesson of that size is probably a mistake",
 		),
 		onLines(
+			p.heldBack(),
+			"damaged",
+			memory.Warn,
+			countLines(p.damaged, "without a lesson: damaged, so no agent is given anything of them"),
+			"mend what is worth keeping: winnow edit ID --raw; drop the rest: winnow repair",
+		),
+		onLines(
 			p.waiting,
 			"unapproved",
 			memory.Note,
@@ -130,6 +141,15 @@ func (p *report) ownHealth(snap *memory.Snapshot) []memory.Health {
 			"compare with a copy of the file; the agent skips these lines and loses them at its next save",
 		),
 	)
+}
+
+// heldBack returns the damaged lines of a store of which agents are given what was approved. The agent of any other
+// store reads them itself, and the engine says what becomes of them.
+func (p *report) heldBack() lesson.Lines {
+	if p.approving {
+		return p.damaged
+	}
+	return lesson.Lines{}
 }
 
 // countLines returns "N line(s)" followed by what.

@@ -11,6 +11,7 @@ import (
 	"winnow/core/activity"
 	"winnow/core/detect"
 	"winnow/core/learn"
+	engine "winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -110,7 +111,9 @@ func (l *Library) allOf(
 ) (all, compared []memory.Record, err error) {
 	left := snap.Total - snap.Aside
 	take := func(_ memory.StoreID, r *memory.Record) error {
-		if left--; only != "" && r.ID != only || only == "" && left < 0 {
+		left--
+		counted := left >= 0 && !engine.Undecoded(r)
+		if only != "" && r.ID != only || only == "" && !counted {
 			return nil
 		}
 		if len(compared) < mostCompared {

@@ -179,6 +179,9 @@ type Snapshot struct {
 	// Aside is the number of records, the last ones, that are only shown and not counted under
 	// Noun, because they are of another kind.
 	Aside int
+	// Damaged is the number of records that are shown so that they can be mended, and not counted
+	// under Noun, because nobody can tell what they say: "damaged lines".
+	Damaged int
 	// Partial is set while the rest of this state is still being read. Total is then the number
 	// counted so far.
 	Partial bool
@@ -236,7 +239,7 @@ type Snapshot struct {
 }
 
 // Counted returns the number of records that count under the store's Noun.
-func (s *Snapshot) Counted() int { return s.Total - s.Aside }
+func (s *Snapshot) Counted() int { return s.Total - s.Aside - s.Damaged }
 
 // Loaded returns how many records an agent holds of the store: all that count, unless it keeps only some.
 func (s *Snapshot) Loaded() int {
