@@ -7,8 +7,6 @@ package annotate
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -20,17 +18,11 @@ import (
 	"winnow/core/memory"
 )
 
-// Revision returns the revision of a stored form.
-func Revision(raw string) memory.Revision {
-	sum := sha256.Sum256([]byte(raw))
-	return memory.Revision(hex.EncodeToString(sum[:16]))
-}
-
 // Mark completes a record whose texts are set: it sets its revision, its secrets, and the flags for
 // secrets and injection, and RawLen if that is not set. Of a file in UTF-16 or UTF-32 it sets the title and
 // the body to what people read there; its agent reads the bytes.
 func Mark(r *memory.Record) {
-	r.Rev = Revision(r.Raw)
+	r.Rev = memory.RevisionOf(r.Raw)
 	r.RawLen = max(r.RawLen, len(r.Raw))
 	text := charset.Decode(r.Raw)
 	if text.IsWide() {

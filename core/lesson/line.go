@@ -1,9 +1,7 @@
 package lesson
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
@@ -96,7 +94,7 @@ func Decode(raw string) string { return jstext.DecodeString(raw) }
 
 // Record returns the line as a record, as the function Record does.
 func (l *Line) Record() memory.Record {
-	r := memory.Record{Line: l.no, Rev: revision(l.raw), Raw: l.raw, RawLen: len(l.raw)}
+	r := memory.Record{Line: l.no, Rev: memory.RevisionOf(l.raw), Raw: l.raw, RawLen: len(l.raw)}
 	if l.err != nil || l.oddBefore || l.oddAfter {
 		_, err := jstext.Parse(Decode(l.raw))
 		r.Problem, r.Flags = damaged(err), memory.FlagDamaged
@@ -121,7 +119,7 @@ func (l *Line) Record() memory.Record {
 // size its length in bytes. The revision depends only on begin.
 func TooLong(begin string, size, line int) memory.Record {
 	r := memory.Record{
-		ID: LineID(line), Line: line, Rev: revision(begin), Raw: begin, RawLen: size,
+		ID: LineID(line), Line: line, Rev: memory.RevisionOf(begin), Raw: begin, RawLen: size,
 		Problem: &memory.Problem{
 			Code: CodeTooLong,
 			What: fmt.Sprintf("this line is too long to be shown: %d bytes", size),
@@ -161,15 +159,6 @@ func unusable(line int, missing bits) *memory.Problem {
 		return oddOutcome(&l)
 	}
 	return nil
-}
-
-// revision returns the revision of a line with these bytes.
-func revision(raw string) memory.Revision {
-	var short [1024]byte // avoids a heap allocation for most lines
-	sum := sha256.Sum256(append(short[:0], raw...))
-	var text [32]byte
-	hex.Encode(text[:], sum[:16])
-	return memory.Revision(text[:])
 }
 
 // needsMarks reports whether a text has anything to mark other than plain line breaks and the half

@@ -7,6 +7,8 @@
 package memory
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"strconv"
 	"strings"
@@ -62,6 +64,13 @@ type ID string
 
 // Revision is an opaque token for the stored bytes of one record. Equal revisions mean equal bytes.
 type Revision string
+
+// RevisionOf returns the revision of a record that is stored as raw.
+func RevisionOf(raw string) Revision {
+	var short [1024]byte // avoids a heap allocation for most records
+	sum := sha256.Sum256(append(short[:0], raw...))
+	return Revision(hex.EncodeToString(sum[:16]))
+}
 
 // Errors that callers test for with errors.Is.
 var (

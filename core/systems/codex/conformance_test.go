@@ -7,7 +7,6 @@ import (
 	"testing/fstest"
 	"time"
 
-	"winnow/core/annotate"
 	"winnow/core/memory"
 	"winnow/core/system"
 	"winnow/core/system/systemtest"
@@ -41,7 +40,7 @@ func systemOf(t *testing.T, home func(path string) string) system.System {
 // newFile returns the addition of a file that says text, under a name of its own below a folder.
 func newFile(below string) func(system.Composer, string) (memory.Change, error) {
 	return func(c system.Composer, text string) (memory.Change, error) {
-		name := below + string(annotate.Revision(text)) + "/AGENTS.md"
+		name := below + string(memory.RevisionOf(text)) + "/AGENTS.md"
 		e := memory.Edit{Body: &text, Name: &name}
 		after, err := c.Compose("", e)
 		if err != nil {

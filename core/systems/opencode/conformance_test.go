@@ -7,7 +7,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"winnow/core/annotate"
 	"winnow/core/memory"
 	"winnow/core/system"
 	"winnow/core/system/systemtest"
@@ -40,7 +39,7 @@ func shop() fs.FS {
 
 // newFile returns the addition of a file that says text, under a name of its own.
 func newFile(c system.Composer, text string) (memory.Change, error) {
-	name := "new/" + string(annotate.Revision(text)) + "/AGENTS.md"
+	name := "new/" + string(memory.RevisionOf(text)) + "/AGENTS.md"
 	e := memory.Edit{Body: &text, Name: &name}
 	after, err := c.Compose("", e)
 	if err != nil {

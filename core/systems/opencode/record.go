@@ -54,7 +54,7 @@ func (s *session) record(line int, worktree string) memory.Record {
 	}
 	annotate.Mark(&r)
 	// Raw does not include messages and parts
-	r.Rev = annotate.Revision(fmt.Sprint(r.Rev, r.Body, r.Outcome, r.Facts, r.Notes, s.content))
+	r.Rev = memory.RevisionOf(fmt.Sprint(r.Rev, r.Body, r.Outcome, r.Facts, r.Notes, s.content))
 	return r
 }
 

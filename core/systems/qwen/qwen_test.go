@@ -12,7 +12,6 @@ import (
 	"testing/fstest"
 	"time"
 
-	"winnow/core/annotate"
 	"winnow/core/memory"
 	"winnow/core/system"
 	"winnow/core/system/systemtest"
@@ -127,7 +126,7 @@ func systemOf(home func(path string) string) system.System {
 // newFile returns the addition of a file that says text, whose name has its digest between two texts.
 func newFile(before, after string) func(system.Composer, string) (memory.Change, error) {
 	return func(c system.Composer, text string) (memory.Change, error) {
-		name := before + string(annotate.Revision(text)) + after
+		name := before + string(memory.RevisionOf(text)) + after
 		e := memory.Edit{Body: &text, Name: &name}
 		stored, err := c.Compose("", e)
 		if err != nil {

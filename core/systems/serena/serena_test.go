@@ -10,7 +10,6 @@ import (
 	"testing/fstest"
 	"time"
 
-	"winnow/core/annotate"
 	"winnow/core/memory"
 	"winnow/core/system"
 	"winnow/core/system/systemtest"
@@ -151,7 +150,7 @@ func systemOf() system.System {
 }
 
 func newFile(c system.Composer, text string) (memory.Change, error) {
-	name := "new/" + string(annotate.Revision(text)) + ".md"
+	name := "new/" + string(memory.RevisionOf(text)) + ".md"
 	e := memory.Edit{Body: &text, Name: &name}
 	stored, err := c.Compose("", e)
 	if err != nil {
