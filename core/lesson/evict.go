@@ -35,7 +35,7 @@ func (l *List) Add(v jstext.Value) *memory.Problem {
 
 // dropDerived drops what was computed from the lessons.
 func (l *List) dropDerived() {
-	l.index, l.haystacks = sync.Once{}, nil
+	l.lowered, l.texts = sync.Once{}, nil
 	l.forecast, l.outlook, l.lines = sync.Once{}, nil, nil
 }
 

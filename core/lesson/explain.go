@@ -78,11 +78,11 @@ func (l *List) hit(f Found, words []needle, tools []string) memory.Hit {
 		Title: rec.Title, Body: rec.Body, When: rec.When, Flags: rec.Flags, Secrets: rec.Secrets,
 		ToolHits: toolHits(&l.lessons[f.Index], tools),
 	}
-	hay := &l.haystacks[f.Index]
+	text := l.texts[f.Index]
 	for i := range words {
-		if hay.holds(&words[i]) {
+		if words[i].isIn(text) {
 			h.Matches = append(h.Matches, memory.Match{
-				Word: words[i].text, Kind: matchKind(hay.text, words[i].text), Times: words[i].times,
+				Word: words[i].text, Kind: matchKind(text, words[i].text), Times: words[i].times,
 			})
 		}
 	}

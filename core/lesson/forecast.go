@@ -51,7 +51,8 @@ func (l *List) beforeArrivals(order []int) int {
 }
 
 // pruneAt returns the first time at which a load prunes the lesson, or zero if age never removes
-// it.
+// it. It counts whole days: if clocks change on the first or the last of them, it may be as much too
+// early or too late as they change.
 func (l *List) pruneAt(v jstext.Value) time.Time {
 	if count, ok := v.Field(KeyCount); ok && count.ToNumber() > 0 {
 		return time.Time{}
@@ -70,7 +71,7 @@ func (l *List) pruneAt(v jstext.Value) time.Time {
 	if !ok {
 		return time.Time{}
 	}
-	return firstLoad(cutoff, l.zone)
+	return shiftDays(cutoff, l.zone, PruneDays)
 }
 
 // firstISO returns the first time, to the millisecond, whose ISO text is not less than s. It
@@ -85,31 +86,6 @@ func firstISO(s string) (time.Time, bool) {
 		return jstext.Compare(ISO(time.UnixMilli(first+int64(ms))), s) >= 0
 	}))
 	return time.UnixMilli(first + n), n < span
-}
-
-// firstLoad returns the first time whose Cutoff is not before cutoff.
-func firstLoad(cutoff time.Time, zone *time.Location) time.Time {
-	const margin = 27 * time.Hour // more than any clock change
-	guess := shiftDays(cutoff, zone, PruneDays)
-	if constantOffset(cutoff, margin, zone) && constantOffset(guess, margin, zone) {
-		return guess
-	}
-	const step = 15 * time.Minute // clocks change at full quarter hours
-	t := guess.Add(-margin).Truncate(step)
-	for cutoffAt(t, zone).Before(cutoff) {
-		t = t.Add(step)
-	}
-	t = t.Add(-step)
-	ms := sort.Search(int(step/time.Millisecond), func(ms int) bool {
-		return !cutoffAt(t.Add(time.Duration(ms)*time.Millisecond), zone).Before(cutoff)
-	})
-	return t.Add(time.Duration(ms) * time.Millisecond)
-}
-
-// constantOffset reports whether the zone's offset is the same at t-d and at t+d.
-func constantOffset(t time.Time, d time.Duration, zone *time.Location) bool {
-	ms := t.UnixMilli()
-	return offset(ms-d.Milliseconds(), zone) == offset(ms+d.Milliseconds(), zone)
 }
 
 // Mark sets the forecast of a record of the store that l was loaded from, and the flags and the

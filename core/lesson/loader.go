@@ -168,8 +168,8 @@ type List struct {
 	now     time.Time
 	zone    *time.Location
 
-	index     sync.Once
-	haystacks []haystack // of the lessons, filled by the first search
+	lowered sync.Once
+	texts   []string // task and lesson in lower case, separated by a space; filled by the first search
 
 	forecast sync.Once
 	outlook  []memory.Forecast // of the lessons, filled by the first forecast

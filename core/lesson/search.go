@@ -1,8 +1,6 @@
 package lesson
 
 import (
-	"encoding/binary"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -35,12 +33,12 @@ func (l *List) rank(words []needle, tools []string) ([]Found, *memory.Problem) {
 	if p := l.whyThrows(tools); p != nil {
 		return nil, p
 	}
-	l.index.Do(l.lower)
+	l.lowered.Do(l.lower)
 	found := make([]Found, 0, len(l.lessons))
 	for i := range l.lessons {
 		score := toolBoost * len(toolHits(&l.lessons[i], tools))
 		for w := range words {
-			if l.haystacks[i].holds(&words[w]) {
+			if words[w].isIn(l.texts[i]) {
 				score += words[w].times
 			}
 		}
@@ -81,11 +79,11 @@ func (l *Lesson) missingText() string {
 
 // lower prepares the texts of all lessons, which must all have them.
 func (l *List) lower() {
-	l.haystacks = make([]haystack, len(l.lessons))
+	l.texts = make([]string, len(l.lessons))
 	for i := range l.lessons {
 		title, _ := l.lessons[i].Title()
 		body, _ := l.lessons[i].Body()
-		l.haystacks[i].fill(title, body)
+		l.texts[i] = jstext.Lower(title) + " " + jstext.Lower(body)
 	}
 }
 
@@ -113,8 +111,7 @@ func toolHits(l *Lesson, tools []string) []string {
 // hasTool reports v.includes(tool): an element of an array, or part of a string.
 func hasTool(v jstext.Value, tool string) bool {
 	if v.Kind() == jstext.String {
-		h := haystack{text: v.Str()}
-		return tool == "" || h.holdsUnits(jstext.Units(tool))
+		return tool == "" || holdsUnits(v.Str(), jstext.Units(tool))
 	}
 	return slices.Contains(Strings(v), tool)
 }
@@ -132,83 +129,33 @@ func needles(words []string) []needle {
 	return out
 }
 
-// haystack is the text of a lesson, prepared for searching words. Groups is a set of hashes of the
-// four-byte groups that occur in the text: a word with a group outside the set does not occur,
-// which settles most words. For the other words, starts gives the place where the search begins,
-// usually that of the word itself.
-type haystack struct {
-	text   string // task and lesson in lower case, separated by a space
-	groups [1 << groupBits / 64]uint64
-	starts [1 << startBits]uint16 // first place of a group plus 1; 0 if unknown
-}
-
-const (
-	groupSize = 4 // no used word is shorter in bytes
-	groupBits = 11
-	startBits = 9
-)
-
-// group returns a hash of the four bytes at i, with groupBits bits.
-func group(s string, i int) uint32 {
-	four := binary.LittleEndian.Uint32([]byte(s[i : i+groupSize]))
-	return four * 0x9E3779B1 >> (32 - groupBits)
-}
-
-// fill sets an empty haystack to the text of a lesson.
-func (h *haystack) fill(title, body string) {
-	h.text = jstext.Lower(title) + " " + jstext.Lower(body)
-	for i := range len(h.text) - groupSize + 1 {
-		g := group(h.text, i)
-		h.groups[g/64] |= 1 << (g % 64)
-		if start := &h.starts[g>>(groupBits-startBits)]; *start == 0 && i < math.MaxUint16 {
-			*start = uint16(i + 1)
-		}
-	}
-}
-
-// needle is a word of a task, prepared for many haystacks.
+// needle is a word of a task.
 type needle struct {
-	text   string
-	times  int // how often the task contains it
-	groups []uint32
-	units  []uint16 // set if the word contains half a character, or invalid bytes
+	text  string
+	times int      // how often the task contains it
+	units []uint16 // set if the word contains half a character, or invalid bytes
 }
 
 func newNeedle(word string) needle {
 	n := needle{text: word, times: 1}
-	if len(word) < groupSize || jstext.WellFormed(word) != word {
+	if jstext.WellFormed(word) != word {
 		n.units = jstext.Units(word)
-		return n
-	}
-	n.groups = make([]uint32, len(word)-groupSize+1)
-	for i := range n.groups {
-		n.groups[i] = group(word, i)
 	}
 	return n
 }
 
-// holds reports whether the word occurs in the haystack.
-func (h *haystack) holds(n *needle) bool {
+// isIn reports whether the word occurs in a text in lower case.
+func (n *needle) isIn(text string) bool {
 	if n.units != nil {
-		return h.holdsUnits(n.units)
+		return holdsUnits(text, n.units)
 	}
-	for _, g := range n.groups {
-		if h.groups[g/64]&(1<<(g%64)) == 0 {
-			return false
-		}
-	}
-	start := 0
-	if s := h.starts[n.groups[0]>>(groupBits-startBits)]; s > 0 {
-		start = int(s) - 1
-	}
-	rest := h.text[start:]
-	return strings.HasPrefix(rest, n.text) || strings.Contains(rest, n.text)
+	return strings.Contains(text, n.text)
 }
 
 // holdsUnits reports whether a word with half a character occurs. The other half may be next to it
-// in the haystack, so it compares UTF-16 units.
-func (h *haystack) holdsUnits(word []uint16) bool {
-	units := jstext.Units(h.text)
+// in the text, so it compares UTF-16 units.
+func holdsUnits(text string, word []uint16) bool {
+	units := jstext.Units(text)
 	for i := range len(units) - len(word) + 1 {
 		if slices.Equal(units[i:i+len(word)], word) {
 			return true
