@@ -137,10 +137,12 @@ func (f *listing) listStore(ctx context.Context, place memory.Place) error {
 	return err
 }
 
-// loadAsked loads a store with what is asked for: how often sessions used its records, and how they compare.
+// loadAsked loads a store with what is asked for: how often sessions used its records, and how they compare. As JSON,
+// lessons that are told at calls say whether they help.
 func (f *listing) loadAsked(ctx context.Context, place memory.Place) (memory.Snapshot, error) {
 	snap, err := f.load(ctx, place)
-	if err == nil && f.asksUse() {
+	toldAtCalls := func(r memory.Record) bool { return r.When != "" }
+	if err == nil && (f.asksUse() || f.json && slices.ContainsFunc(snap.Records, toldAtCalls)) {
 		snap = f.Sessions.WithUse(ctx, snap)
 	}
 	if err == nil && f.across {
@@ -258,8 +260,18 @@ func (p *program) columns(lessons bool) []column {
 		{"Used", 4, true, func(r *memory.Record) string { return cmp.Or(p.ago(r.Used), none) }},
 		{"Age", 4, true, func(r *memory.Record) string { return cmp.Or(p.ago(r.Created), none) }},
 		{"Next", 5, true, func(r *memory.Record) string { return cmp.Or(arrivalsLeft(r), none) }},
+		{"Fired", 14, false, firedText},
 		{"Flags", 10, false, func(r *memory.Record) string { return r.Flags.Worst() }},
 	}
+}
+
+// firedText says in how many sessions a lesson was told, if that was asked for, and in how many of them its failure
+// came all the same.
+func firedText(r *memory.Record) string {
+	if r.Evidence == nil || r.Evidence.Recurs == nil || r.Evidence.Recurs.Fired == 0 {
+		return ""
+	}
+	return r.Evidence.Recurs.Short()
 }
 
 // printColumns prints a record on one line, with tabs between the columns. If sorted is set, kind

@@ -370,6 +370,22 @@ func evidenceOf(e *memory.Evidence) any {
 			"few", e.Few(),
 			"gain", e.Gain(),
 			"what", text(e.String()),
+			"failure", recurrenceOf(e.Recurs),
+		}
+	})
+}
+
+func recurrenceOf(c *memory.Recurrence) any {
+	return output.OrMissing(c, func(c *memory.Recurrence) any {
+		return object{
+			"known", !c.Unknown,
+			"fired", c.Fired,
+			"again", c.Again,
+			"before", c.Before,
+			"before_of", c.BeforeOf,
+			"since", c.Since,
+			"since_of", c.SinceOf,
+			"what", text(c.String()),
 		}
 	})
 }

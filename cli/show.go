@@ -175,6 +175,9 @@ func (p *program) printRecord(r *memory.Record, d memory.Description) {
 	}
 	if r.Evidence != nil {
 		o.Fields([2]string{"helped", r.Evidence.String()}, [2]string{"used", r.Evidence.Use.String()})
+		if c := r.Evidence.Recurs; c != nil {
+			o.Fields([2]string{"failure", c.String()})
+		}
 	}
 	if r.Flags != 0 {
 		o.Named("flags", strings.Join(r.Flags.Words(), ", "))

@@ -229,6 +229,13 @@ func (v RecordDetail) addReasons(p *paper) {
 		}
 		p.add(style, "", e.String())
 	}
+	if c := recurrenceOf(v.Record); c != (memory.Recurrence{}) {
+		style := p.t.Info
+		if c.FiredInVain() {
+			style = p.t.Warn
+		}
+		p.add(style, "", c.String())
+	}
 	if e := v.Record.Evidence; e != nil && !slices.Contains(v.Display.Columns, "rel") {
 		p.add(p.t.Info, "", e.Use.String())
 	}

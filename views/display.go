@@ -21,7 +21,7 @@ type Display struct {
 	// record.
 	has, filled                       map[string]bool
 	kindWidth, scopeWidth, flagsWidth int
-	outcomeWidth                      int
+	outcomeWidth, firedWidth          int
 	differ                            []uint16
 	names                             []string // of the files that hold one record each; "" for other records
 }
@@ -62,8 +62,8 @@ func DisplayOf(s memory.Snapshot) Display {
 		d.widen(r)
 	}
 	d.filled = map[string]bool{
-		"outcome": outcome, "rel": count, "used": used, "age": created, "next": next, "flags": flags, "kind": kind,
-		"scope": scope, "task": true,
+		"outcome": outcome, "rel": count, "used": used, "age": created, "next": next, "fired": d.firedWidth > 0,
+		"flags": flags, "kind": kind, "scope": scope, "task": true,
 	}
 	for name, has := range d.filled {
 		d.has[name] = d.has[name] || has
@@ -75,6 +75,9 @@ func DisplayOf(s memory.Snapshot) Display {
 func (d *Display) widen(r *memory.Record) {
 	if r.Flags != 0 {
 		d.flagsWidth = max(d.flagsWidth, len(r.Flags.Worst()))
+	}
+	if c := recurrenceOf(r); c.Fired > 0 {
+		d.firedWidth = max(d.firedWidth, len(c.Short()))
 	}
 	if r.Outcome != "" {
 		d.outcomeWidth = min(max(d.outcomeWidth, Width(clip(string(endedAs(r.Outcome)), maxEnded))), maxEnded)
@@ -91,7 +94,7 @@ func (d *Display) widen(r *memory.Record) {
 func dated(m memory.Moment) bool { return m.Text != "" || !m.Time.IsZero() }
 
 // Has reports whether the records have a column: "outcome", "rel", "used", "age", "next",
-// "flags", "kind" or "scope".
+// "fired", "flags", "kind" or "scope".
 func (d Display) Has(column string) bool { return d.has[column] }
 
 // title returns the heading of the column of titles.
@@ -133,6 +136,14 @@ func (d Display) columns() columns {
 		{title: "Used", name: "used", width: 5, drop: 3, right: true, cell: RecordTable.used},
 		{title: "Age", name: "age", width: 5, drop: 2, right: true, cell: RecordTable.age},
 		{title: "Next", name: "next", width: 6, drop: 1, right: true, cell: RecordTable.next},
+		{
+			title: "Fired",
+			name:  "fired",
+			width: max(d.firedWidth, 5) + 2,
+			drop:  5,
+			gap:   2,
+			cell:  RecordTable.fired,
+		},
 		// Problems of a record stay next to it.
 		{title: "Flags", name: "flags", width: d.flagsWidth + 1, gap: 1, cell: RecordTable.flags},
 	}, func(c column) bool {
@@ -247,6 +258,7 @@ func (d Display) Legend() []string {
 		{d.Has("rel") || d.Has("used"), "Rel times recalled   Used last recall   Age since it was written"},
 		{!d.Has("rel") && !d.Has("used") && d.Has("age"), "Age since it was written"},
 		{d.Has("next"), "Next place in the eviction order; - new records never push it out"},
+		{d.Has("fired"), "Fired sessions that were told it; again in how many its failure came all the same"},
 		{d.Has("kind") || d.Has("scope"), "Kind, Scope\twhat it is, and the part of the store it belongs to"},
 	} {
 		if l.shown {

@@ -70,6 +70,15 @@ func typicalTable(f func(*RecordTable)) RecordTable {
 	return v
 }
 
+// firedInVain returns a lesson of which sessions say that it did not help.
+func firedInVain(r *memory.Record) *memory.Record {
+	fired := *r
+	fired.Evidence = &memory.Evidence{Recurs: &memory.Recurrence{
+		Fired: 9, Again: 6, Before: 62, BeforeOf: 97, Since: 8, SinceOf: 40,
+	}}
+	return &fired
+}
+
 func detailOf(i int, f func(*RecordDetail)) RecordDetail {
 	v := RecordDetail{Record: &typicalLessons()[i], Now: testNow, Held: 87, LoadCap: 200, Display: lessonDisplay()}
 	if f != nil {
@@ -158,6 +167,11 @@ func lessonScreens() map[string]screen {
 		"table": tableScreen(typicalTable(nil)),
 		"detail-helped": detailScreen(detailOf(0, func(v *RecordDetail) {
 			v.Record.Evidence = &memory.Evidence{Recalled: 7, Succeeded: 6, Without: 20, SucceededWithoutIt: 11}
+		})),
+		"detail-fired": detailScreen(detailOf(0, func(v *RecordDetail) { v.Record = firedInVain(v.Record) })),
+		"table-fired": tableScreen(typicalTable(func(v *RecordTable) {
+			v.Records[0] = *firedInVain(&v.Records[0])
+			v.Display = DisplayOf(memory.Snapshot{Records: v.Records, Described: v.Display.Description})
 		})),
 		"table-match":    tableScreen(typicalTable(func(v *RecordTable) { v.Match, v.Cursor, v.RangeFrom = deploys, 2, 3 })),
 		"table-revealed": tableScreen(typicalTable(func(v *RecordTable) { v.Reveal, v.Offset, v.Cursor, v.SortBy = true, 1, 4, "task" })),

@@ -346,6 +346,22 @@ func (v RecordTable) next(r *memory.Record) string {
 	return strconv.Itoa(min(r.Forecast.Rank, 99999))
 }
 
+// fired returns in how many sessions a lesson was told, and in how many of them its failure came all the same.
+func (v RecordTable) fired(r *memory.Record) string {
+	if c := recurrenceOf(r); c.Fired > 0 {
+		return c.Short()
+	}
+	return "-"
+}
+
+// recurrenceOf returns what sessions say about the failure that a record is about, as far as it is known.
+func recurrenceOf(r *memory.Record) memory.Recurrence {
+	if r.Evidence == nil || r.Evidence.Recurs == nil {
+		return memory.Recurrence{}
+	}
+	return *r.Evidence.Recurs
+}
+
 func (v RecordTable) flags(r *memory.Record) string { return r.Flags.Worst() }
 func (v RecordTable) kind(r *memory.Record) string  { return v.Mask.line(r.Kind, maxKind) }
 func (v RecordTable) scope(r *memory.Record) string { return v.Mask.line(r.Scope, maxPath) }

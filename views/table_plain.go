@@ -18,7 +18,9 @@ func (v RecordTable) words(t theme.Theme, row int) string {
 			continue
 		}
 		text := strings.Trim(c.cell(v, r), "-")
-		says := map[string]string{"rel": "recalled ", "used": "used ", "age": "age ", "next": "leaves "}[c.name]
+		says := map[string]string{
+			"rel": "recalled ", "used": "used ", "age": "age ", "next": "leaves ", "fired": "fired ",
+		}[c.name]
 		if c.name == "flags" {
 			text = strings.Join(r.Flags.Words(), " ")
 		}

@@ -51,6 +51,7 @@ func (d *Decisions) NotedWith(digest string) []Mark { return d.with[digest] }
 // decided is what was decided about words that say the same.
 type decided struct {
 	verdicts storeVerdicts
+	first    time.Time     // of their first approval, in any store and for any moment
 	rejected time.Time     // zero if they are not
 	before   storeVerdicts // what the rejection replaced
 }
@@ -62,6 +63,15 @@ type storeVerdicts map[string]map[string]Verdict
 // Approved reports whether exactly these words were approved, and not withdrawn in this store. Words that were
 // approved in one store are approved in all others.
 func (d *Decisions) Approved(store string, w Words) bool { return d.ApprovedMark(store, d.Mark(w)) }
+
+// FirstApproved returns when words that say the same were first approved, in any store and for any moment. It is zero
+// if they never were.
+func (d *Decisions) FirstApproved(w Words) (at time.Time) {
+	if s := d.said[sum(d.key, rejectionKey(w))]; s != nil {
+		at = s.first
+	}
+	return at
+}
 
 // ApprovedMark is Approved for words that have this mark.
 func (d *Decisions) ApprovedMark(store string, m Mark) bool {
@@ -161,6 +171,9 @@ func (d *Decisions) applyLine(line string) {
 
 // apply adds a verdict about the words with this digest, in a store or, if that is empty, in all.
 func (s *decided) apply(v Verdict, words, store string, at time.Time) {
+	if v == Approve && s.first.IsZero() {
+		s.first = at
+	}
 	rejected := !s.rejected.IsZero()
 	if v == Reject {
 		if !rejected {

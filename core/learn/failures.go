@@ -199,7 +199,7 @@ func LessonOf(f *memory.Failure, t *Trace, at *memory.FailurePlace, now time.Tim
 		p.Body = sentence(insteadOf(f), f.Error)
 	default:
 		p.Outcome = string(memory.Failed)
-		p.Body = sentence(fmt.Sprintf("Do not run `%s` as it is: it fails here", f.Command), f.Error)
+		p.Body = sentence(fmt.Sprintf("Do not run `%s` as it is: it "+failsHere, f.Command), f.Error)
 	}
 	p.Tools = []string{toolOf(t, at)}
 	p.Origin = memory.Origin{
@@ -230,21 +230,28 @@ func othersOf(f *memory.Failure, t *Trace) (all []memory.Origin) {
 	return all
 }
 
+// What a lesson says before the error that it quotes, by which the error is found in it again.
+const (
+	failsHere = "fails here"
+	callFails = "the call fails"
+	notThere  = "which is not there"
+)
+
 // insteadOf returns the beginning of a lesson: what to call instead.
 func insteadOf(f *memory.Failure) string {
 	was, now := strings.Fields(f.Command), strings.Fields(f.Worked)
 	switch How(f.How) {
 	case FirstWord:
-		return fmt.Sprintf("Leave out `%s` before `%s`: with it the call fails", was[0], f.Worked)
+		return fmt.Sprintf("Leave out `%s` before `%s`: with it "+callFails, was[0], f.Worked)
 	case Variable:
 		variables := strings.TrimSpace(strings.TrimSuffix(f.Worked, f.Command))
-		return fmt.Sprintf("Set `%s` for `%s`: without it the call fails", variables, f.Command)
+		return fmt.Sprintf("Set `%s` for `%s`: without it "+callFails, variables, f.Command)
 	case Elsewhere:
-		return fmt.Sprintf("Read `%s`, not `%s`, which is not there", f.Worked, f.Command)
+		return fmt.Sprintf("Read `%s`, not `%s`, "+notThere, f.Worked, f.Command)
 	case Renamed:
-		return fmt.Sprintf("Call `%s`, not `%s`, which fails here", now[0], was[0])
+		return fmt.Sprintf("Call `%s`, not `%s`, which "+failsHere, now[0], was[0])
 	}
-	return fmt.Sprintf("Run `%s`, not `%s`, which fails here", f.Worked, f.Command)
+	return fmt.Sprintf("Run `%s`, not `%s`, which "+failsHere, f.Worked, f.Command)
 }
 
 // toolOf returns the tool of a call.

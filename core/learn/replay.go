@@ -66,8 +66,7 @@ func (t *Trace) run(s *session.Session, calls []call) {
 func (t *Trace) Fired(w memory.When, root string) int {
 	if w.Kind == memory.WhenError {
 		for i := range t.Failed {
-			f := &t.Failed[i]
-			if trigger.Matches(w, &trigger.Call{Error: strings.Join(append(f.Around, f.Error), "\n")}) {
+			if f := &t.Failed[i]; trigger.Matches(w, f.call()) {
 				return f.Step
 			}
 		}
@@ -86,6 +85,11 @@ func (t *Trace) Fired(w memory.When, root string) int {
 		}
 	}
 	return 0
+}
+
+// call returns the call as far as a moment of an error sees it.
+func (f *Failed) call() *trigger.Call {
+	return &trigger.Call{Error: strings.Join(append(slices.Clip(f.Around), f.Error), "\n")}
 }
 
 // FailedWhen returns the last step at which a command failed that a moment means, or 0.

@@ -102,7 +102,55 @@ func (l *Library) weigh(
 		}
 		all[records[i].ID] = e
 	}
-	return all, failed
+	recurs, err := l.recurrences(ctx, id, records, facts)
+	for key := range recurs {
+		e, c := all[key], recurs[key]
+		e.Recurs = &c
+		all[key] = e
+	}
+	return all, errors.Join(err, failed)
+}
+
+// recurrences returns whether the failures that records of a store are about came all the same, as far as the sessions
+// with these facts can be read soon. It reads none if no record is about a failure.
+func (l *Library) recurrences(
+	ctx context.Context,
+	id memory.StoreID,
+	records []memory.Record,
+	facts []learn.SessionFacts,
+) (map[memory.ID]memory.Recurrence, error) {
+	about := func(r memory.Record) bool { return learn.AboutFailures(&r) }
+	if !learn.KeepsLessons(l.info(id).Described) || !slices.ContainsFunc(records, about) {
+		return nil, nil
+	}
+	decided, err := l.inbox.Book.Read()
+	if err != nil {
+		return nil, err
+	}
+	heads := make([]session.Head, len(facts))
+	for i := range facts {
+		heads[i] = facts[i].Head
+	}
+	traces, err := l.traces(ctx, heads, replayWithin, nil)
+	if err != nil {
+		return nil, err
+	}
+	var sessions []learn.TracedSession
+	roots := map[string]string{}
+	for i := range traces {
+		t := &traces[i]
+		if !t.read || t.err != nil {
+			continue
+		}
+		if _, known := roots[t.trace.Folder]; !known {
+			roots[t.trace.Folder] = projectRoot(t.trace.Folder)
+		}
+		sessions = append(sessions, learn.TracedSession{
+			Facts: facts[i], Trace: &t.trace, Root: roots[t.trace.Folder],
+		})
+	}
+	approved := func(r *memory.Record) time.Time { return decided.FirstApproved(learn.WordsOf(r)) }
+	return learn.Recurrences(records, true, approved, sessions), nil
 }
 
 // newestFacts returns the facts of the newest sessions of a store's project. Failed says which are missing.

@@ -47,5 +47,5 @@ type Draft struct {
 // Columns returns the columns that a list of records can have beside the title, in their default
 // order.
 func Columns() []string {
-	return []string{"outcome", "rel", "used", "age", "next", "flags", "kind", "scope"}
+	return []string{"outcome", "rel", "used", "age", "next", "fired", "flags", "kind", "scope"}
 }

@@ -13,6 +13,9 @@ type Evidence struct {
 	// Unknown says why nobody knows which sessions were given the record; empty when that is known.
 	Unknown string
 	Use     Use
+	// Recurs says whether the failure that a lesson is about came all the same; nil for a record that is about none and
+	// is told at no call.
+	Recurs *Recurrence
 }
 
 // Use says in how many sessions a record was given to the model or read by it.
