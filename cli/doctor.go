@@ -109,6 +109,7 @@ func (f *checking) run(ctx context.Context, args []string) error {
 		return err
 	}
 	home.Issues = f.judged(home.Issues)
+	home.SumUnread()
 	code := exitOK
 	if slices.ContainsFunc(home.Issues, func(i memory.Issue) bool { return i.Fails() }) {
 		code = exitFound

@@ -428,11 +428,8 @@ func (h *homeReading) answer(ctx context.Context) memory.Home {
 		for j := range a.Sources {
 			a.Sources[j].Issues = openIn(out.Issues, a.Sources[j].Path)
 		}
-		if n := unreadBy(out.Issues, a.Agent); n > 0 {
-			words := memory.HomeWords{Level: memory.Warn, Text: fmt.Sprintf("%d silently unread", n), Sums: true}
-			a.Problems = append(slices.Clone(a.Problems), words)
-		}
 	}
+	out.SumUnread()
 	return out
 }
 
@@ -441,16 +438,6 @@ func openIn(issues []memory.Issue, path string) (n int) {
 	for i := range issues {
 		if issues[i].Open() &&
 			slices.ContainsFunc(issues[i].Places, func(s memory.Spot) bool { return s.File == path }) {
-			n++
-		}
-	}
-	return n
-}
-
-// unreadBy counts the open issues of what an agent silently leaves out.
-func unreadBy(issues []memory.Issue, agent string) (n int) {
-	for i := range issues {
-		if is := &issues[i]; is.Open() && is.Kind == memory.SilentlyUnread && slices.Contains(is.Agents, agent) {
 			n++
 		}
 	}

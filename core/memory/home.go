@@ -1,6 +1,10 @@
 package memory
 
-import "time"
+import (
+	"slices"
+	"strconv"
+	"time"
+)
 
 // Home is what the agents of a project read in a folder, and what is wrong with it.
 type Home struct {
@@ -67,6 +71,25 @@ func (a *HomeAgent) Reads() bool {
 		}
 	}
 	return false
+}
+
+// SumUnread says of each agent how many of the open issues it silently leaves out. Call it again when issues were
+// left out.
+func (h *Home) SumUnread() {
+	for i := range h.Agents {
+		a := &h.Agents[i]
+		n := 0
+		for j := range h.Issues {
+			if is := &h.Issues[j]; is.Open() && is.Kind == SilentlyUnread && slices.Contains(is.Agents, a.Agent) {
+				n++
+			}
+		}
+		a.Problems = slices.DeleteFunc(slices.Clone(a.Problems), func(w HomeWords) bool { return w.Sums })
+		if n > 0 {
+			words := HomeWords{Level: Warn, Text: strconv.Itoa(n) + " silently unread", Sums: true}
+			a.Problems = append(a.Problems, words)
+		}
+	}
 }
 
 // HomeWords are a few words about an agent, and how bad it is.

@@ -18,6 +18,8 @@ const (
 	mostSlot    = 3   // words in the slot that differs
 	mostWords   = 60  // of a statement that is compared
 	mostIssues  = 200 // of one kind
+	mostFound   = 5_000
+	mostOthers  = 3   // values that others have in a slot; with more, the statements are a list
 	mostTexts   = 400 // texts that are compared with each other
 
 	mostStatements = 10_000    // of a text that are compared
@@ -39,7 +41,7 @@ func (p *Project) Differences() []memory.Issue {
 	texts := p.compared()
 	for i, a := range texts {
 		for _, b := range texts[i+1:] {
-			if p.scope(a.path) != p.scope(b.path) || len(all) >= mostIssues {
+			if p.scope(a.path) != p.scope(b.path) || len(all) >= mostFound {
 				continue
 			}
 			found := p.pairs(a, b)
@@ -48,7 +50,25 @@ func (p *Project) Differences() []memory.Issue {
 			}
 		}
 	}
-	return p.finish(sameDifference(all))
+	all = withoutLists(all)
+	return p.finish(sameDifference(all[:min(len(all), mostIssues)]))
+}
+
+// withoutLists leaves out the differences of statements that say something else in each of many files, such as the
+// first line of each note about a release.
+func withoutLists(all []memory.Issue) []memory.Issue {
+	others := map[memory.Spot]map[string]bool{}
+	for i := range all {
+		for j, spot := range all[i].Places {
+			if others[spot] == nil {
+				others[spot] = map[string]bool{}
+			}
+			others[spot][all[i].Slots[1-j]] = true
+		}
+	}
+	return slices.DeleteFunc(all, func(is memory.Issue) bool {
+		return len(others[is.Places[0]]) > mostOthers && len(others[is.Places[1]]) > mostOthers
+	})
 }
 
 // sameDifference leaves one of the differences with the same two texts: a statement that stands in three files.

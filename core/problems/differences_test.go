@@ -69,3 +69,22 @@ func TestShareOfTwoFilesThatIsOneText(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+func TestWhatEachOfManyFilesSaysOfItselfIsNoDifference(t *testing.T) {
+	texts := map[string]string{}
+	var list []memory.Source
+	for _, n := range []string{"101", "102", "103", "104", "105"} {
+		path := "/p/notes/" + n + ".md"
+		texts[path] = "What was learnt about release " + n + "\n"
+		list = append(list, memory.Source{Path: path, Kind: memory.SourceMemoryTopic, When: memory.WhenChosen})
+	}
+	several := func(n int) *Project {
+		return New("/p", []memory.AgentSources{{System: "claudecode", Agent: "Claude Code", List: list[:n]}}, texts)
+	}
+	if got := several(2).Differences(); len(got) != 1 {
+		t.Errorf("of two files: %d differences, want 1", len(got))
+	}
+	if got := several(5).Differences(); len(got) != 0 {
+		t.Errorf("of five files: %d differences, want none: %+v", len(got), got)
+	}
+}

@@ -24,7 +24,7 @@ type Look struct {
 
 // waiting is a rule that waits for files.
 type waiting struct {
-	agent  string
+	agent  *memory.AgentSources
 	source *memory.Source
 	keys   []string // in Question.Patterns
 }
@@ -202,7 +202,7 @@ func (l *Look) askPatterns() {
 			}
 			key := base + "\x00" + strings.Join(s.Patterns, "\x00")
 			l.Patterns[key] = matches
-			l.waiting = append(l.waiting, waiting{a.Agent, s, []string{key}})
+			l.waiting = append(l.waiting, waiting{a, s, []string{key}})
 		}
 	}
 }
@@ -216,14 +216,18 @@ func (l *Look) Idle(matched map[string]bool) []memory.Issue {
 			continue
 		}
 		is := memory.Issue{
-			Kind: memory.SilentlyUnread, Agents: []string{w.agent},
-			What: fmt.Sprintf("%s does not read %s: it waits for %s, and git never had such a file.", w.agent,
+			Kind: memory.SilentlyUnread, Agents: []string{w.agent.Agent},
+			What: fmt.Sprintf("%s does not read %s: it waits for %s, and git never had such a file", w.agent.Agent,
 				l.project.rel(w.source.Path), strings.Join(w.source.Patterns, ", ")),
 			Places: []memory.Spot{{File: w.source.Path}},
 		}
-		if t := l.project.texts[w.source.Path]; t != nil && len(w.source.Patterns) > 0 {
+		if t := l.project.texts[w.source.Path]; t != nil {
 			is.Places[0] = t.holding(w.source.Patterns[0])
+			if missing := l.project.notGiven(w.agent, w.source, t); len(missing) > 0 {
+				is.What += ", so " + l.project.loses(t, missing)
+			}
 		}
+		is.What += "."
 		all = append(all, is)
 	}
 	return l.project.finish(sameForSeveral(all))

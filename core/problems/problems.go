@@ -100,7 +100,8 @@ func (p *Project) finish(issues []memory.Issue) []memory.Issue {
 	for i := range issues {
 		is := &issues[i]
 		is.Level = cmp.Or(is.Level, memory.Warn)
-		is.Outside = slices.ContainsFunc(is.Places, func(s memory.Spot) bool { return !p.isInside(s.File) })
+		leads := slices.ContainsFunc(is.Places, func(s memory.Spot) bool { return !p.isInside(s.File) })
+		is.Outside = is.Outside || leads
 		is.Fingerprint = p.fingerprint(is)
 	}
 	slices.SortStableFunc(issues, func(a, b memory.Issue) int {

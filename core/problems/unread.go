@@ -97,6 +97,10 @@ func (p *Project) lost(a *memory.AgentSources, s *memory.Source) []memory.Issue 
 		is.Places[0] = memory.Spot{File: s.Path}
 	case memory.LossImport:
 		is.What = fmt.Sprintf("%s does not follow the import of %s: %s. %s", a.Agent, name, loses, s.Why)
+		is.Outside = !p.isInside(s.Path)
+		if by := p.texts[s.By]; by != nil {
+			is.Places[0] = by.holding(filepath.Base(s.Path))
+		}
 	}
 	return []memory.Issue{is}
 }
@@ -215,6 +219,18 @@ func (p *Project) unfollowed(a *memory.AgentSources, u *memory.Unfollowed) memor
 		Kind: memory.SilentlyUnread, Agents: []string{a.Agent},
 		What: fmt.Sprintf("%s does not follow the import of %s in %s. %s", a.Agent, u.Written, p.rel(u.From), u.Why),
 	}
-	is.Places = []memory.Spot{p.texts[u.From].holding("@" + u.Written)}
+	written := "@" + u.Written
+	spot := p.texts[u.From].holding(written)
+	is.Places = []memory.Spot{spot}
+	// What one's own folders or another project have is no fault of the project: elsewhere it is another file.
+	is.Outside = !p.isInside(u.To)
+	if spot.Line > 0 {
+		is.Mend = &memory.Mend{
+			What: fmt.Sprintf(
+				"Put %s in backquotes in %s, so that it is a name and no import", u.Written, p.rel(u.From),
+			),
+			File: u.From, Line: spot.Line, Old: written, New: "`" + u.Written + "`",
+		}
+	}
 	return is
 }

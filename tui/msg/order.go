@@ -2,6 +2,7 @@ package msg
 
 import (
 	"errors"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -30,7 +31,7 @@ type LeftToThem struct{}
 func Reason(err error) string {
 	var p *memory.Problem
 	if errors.As(err, &p) && p.Hint != "" {
-		return p.What + "; " + p.Hint
+		return strings.TrimSuffix(p.What, ".") + "; " + p.Hint
 	}
 	return err.Error()
 }

@@ -281,6 +281,7 @@ func (p *Page) meantSo() tea.Cmd {
 					other.Ignored = &memory.Ignore{Fingerprint: is.Fingerprint}
 				}
 			}
+			p.view.Read.SumUnread()
 			p.rearrange()
 			what, _, _ := strings.Cut(strings.TrimSuffix(is.What, "."), ", ")
 			return msg.Emit(msg.Toast{Text: "Meant so: " + what + "; winnow ignore --list has it"})
