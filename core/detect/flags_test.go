@@ -135,6 +135,7 @@ func TestHarmlessSentencesAreNotFlagged(t *testing.T) {
 		"Informe l'utilisateur qu'on ne pousse jamais directement sur main.",
 		"continuer sans contrat cadre mais **informer l'utilisateur** qu'aucun contrat n'a été détecté",
 		"NEVER commit changes without asking the user first.",
+		"The client works offline (install from local file, remove, list, lockfile).",
 		"Copy the token from https://keys.example.com/settings and paste it in .env",
 		"Webhook secret: add it in the settings of Slack",
 		"Invoke the skill directly, do NOT tell the user to run it themselves.",

@@ -78,9 +78,24 @@ func TestPlaceholdersAreNotSecrets(t *testing.T) {
 		`header("Authorization", "Bearer oauth2-generated-token")`,
 		`"secretKey": "0x45a915e4d060149eb4365960e6a7a45f` + `334393093061116b197e3240065ff2d8"`,
 		`xlink:href="data:image/png;base64,` + strings.Repeat("RP4nqVWD1fselq9Zk+M/", 8) + `1//0` + strings.Repeat("aB3dE5fG7hJ9kL1m", 3) + `//+Mc"`,
+		"Confirm that these tests pass: `test_e2e_trailing.py`, `test_process.py`", `setKey('anthropic', 'sk-ant-very-long-key-123')`,
+		"flag scenarios pass | `tests/accountability/test_e2e.py` |",
 	} {
 		if got := Secrets(s); len(got) > 0 {
 			t.Errorf("%q: found %+v", s, got)
+		}
+	}
+}
+
+// TestKeysThatAPageGivesToEverybody: the key of a map is sent to each visitor, and one beside it in a script is not.
+func TestKeysThatAPageGivesToEverybody(t *testing.T) {
+	const key = "AIza" + "SyCk8Kq2LmV9xT4vRb8NcD3eF5gHj7Lm2Qp"
+	for text, rule := range map[string]string{
+		`<script src="https://maps.googleapis.com/maps/api/js?key=` + key + `&libraries=places">`: ruleFirebaseKey,
+		`curl "https://maps.googleapis.com/maps/api/geocode/json?key=` + key + `"`:                ruleGoogleKey,
+	} {
+		if got := Secrets(text); len(got) != 1 || got[0].Rule != rule {
+			t.Errorf("%q: found %+v", text, got)
 		}
 	}
 }

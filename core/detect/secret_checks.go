@@ -130,7 +130,7 @@ func isCodeOrAddress(v string) bool {
 		strings.ContainsAny(v, "([{") || containsAny(v, "env.;://") || strings.HasSuffix(v, "aws4_request") ||
 		isNameWithSign(v) || isColour(v) || isStyle(v) || isMeasure(v) || isTimestamp(v) || isPackage(v) || isRuleList(v) ||
 		isFileName(v) || isHandle(v) || isOptionalMember(v) || isAbsolutePath(v) || isDomainName(v) ||
-		isModuleVersion(v) || isPlaceInFile(v)
+		isModuleVersion(v)
 }
 
 // codePrefixes are beginnings of paths, names and digests, and of keys for every visitor of a page: PostHog's and Mapbox's.
@@ -179,10 +179,21 @@ func isOptionalMember(v string) bool {
 	return ok && runEnd(object, 0, wordChar|dot) == len(object) && runEnd(member, 0, wordChar|dot) == len(member)
 }
 
-// isFileName reports whether a value is the name of a file of settings, as in "shop-439509-2cfc6b202fa3.json".
+// isFileName reports whether a value is the name of a file of settings, code or text, or the place of lines in a file,
+// as in "shop-439509-2cfc6b202fa3.json", "tests/test_e2e.py" and "main.py:211-212".
 func isFileName(v string) bool {
 	const shortest = 12
-	return len(v) >= shortest && hasAnySuffix(v, ".json;.yaml;.yml;.toml;.ini") && runEnd(v, 0, slug|dot) == len(v)
+	const ends = ".json;.yaml;.yml;.toml;.ini;.py;.ts;.tsx;.js;.go;.rs;.rb;.java;.php;.sh;.md;.txt"
+	file, lines, hasLines := strings.Cut(v, ":")
+	if runEnd(file, 0, slug|dot|plusSlash) < len(file) {
+		return false
+	}
+	if hasLines {
+		ext := file[strings.LastIndexByte(file, '.')+1:]
+		isPlace := lines != "" && runEnd(lines, 0, digit|dash) == len(lines)
+		return isPlace && len(ext) < len(file) && ext != "" && runEnd(ext, 0, lower) == len(ext)
+	}
+	return len(v) >= shortest && hasAnySuffix(v, ends)
 }
 
 // isDomainName reports whether a value is the name of a host below a domain, as in "dev-s8w01y.eu.shop.com".
@@ -200,14 +211,6 @@ func isModuleVersion(v string) bool {
 	number, rest, _ := strings.Cut(v, "-")
 	return rest != "" && strings.HasPrefix(number, "v") && strings.Count(number, ".") == 2 &&
 		runEnd(number, 1, digit|dot) == len(number)
-}
-
-// isPlaceInFile reports whether a value is a file with lines in it, as in "main.py:211-212".
-func isPlaceInFile(v string) bool {
-	file, lines, ok := strings.Cut(v, ":")
-	dot := strings.LastIndexByte(file, '.')
-	return ok && dot > 0 && dot < len(file)-1 && runEnd(file, dot+1, lower) == len(file) && lines != "" &&
-		runEnd(lines, 0, digit|dash) == len(lines)
 }
 
 // isHandle reports whether a value is an attribute or a name after an @, as in "@long-clickable".
@@ -424,9 +427,12 @@ func isMadeUp(v string) bool {
 }
 
 // isSlugOfWords reports whether a value is words in small letters joined by dashes, as in "test-primary" and
-// "ort01-super-secret-value". A word may end in two digits.
+// "ort01-super-secret-value". A word may end in two digits, and the last may be a number: "very-long-key-123".
 func isSlugOfWords(v string) bool {
 	const shortest, longest, mostDigits = 2, 14, 2
+	if at := strings.LastIndexByte(v, '-'); at > 0 && len(v)-at-1 == runEnd(v[at+1:], 0, digit) && len(v)-at <= 4 {
+		v = v[:at]
+	}
 	if !strings.Contains(v, "-") {
 		return false
 	}

@@ -157,7 +157,7 @@ func (c *secretScanner) findToken(s string, start int, d *literalEntry) (secretS
 	if end = f.fullEnd(s, start, end); r.id == ruleAWSKey {
 		c.addAWSSecret(s, end)
 	}
-	if r.id == ruleGoogleKey && isOfFirebase(s, start, end) {
+	if r.id == ruleGoogleKey && isOnPages(s, start, end) {
 		return secretSpan{start, end, ruleIndex(ruleFirebaseKey)}, true
 	}
 	return secretSpan{start, end, d.rule}, true
@@ -172,10 +172,14 @@ func (f *tokenForm) isPublished(s string, start, end int) bool {
 	return strings.HasPrefix(f.prefix, "AKIA") && hasAnyPrefix(s[end:], "/20;%2F20;%2f20")
 }
 
-// isOfFirebase reports whether the key of Google's s[start:end] is in the settings of an app with Firebase, which gives
-// it to everybody who opens the app: what it may do is said by the rules of the database.
-func isOfFirebase(s string, start, end int) bool {
+// isOnPages reports whether the key of Google's s[start:end] is given to everybody who opens a page: it is in the
+// address of the script that draws a map, or in the settings of an app with Firebase, where the rules of the database
+// say what it may do.
+func isOnPages(s string, start, end int) bool {
 	const around = 240
+	if strings.Contains(bytesBefore(s, start, around), "maps/api/js?") {
+		return true
+	}
 	return containsAny(bytesBefore(s, start, around)+bytesAfter(s, end, around),
 		"authDomain;auth_domain;firebaseapp.com;FIREBASE_;firebaseConfig;messagingSenderId;firebase_options")
 }

@@ -582,7 +582,8 @@ var (
 	bedrock = issuer{"use models on Amazon Bedrock", "revoke it in the Bedrock console, under API keys",
 		"https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html"}
 	firebase = issuer{
-		"open the app that it belongs to, as everybody may", "revoke it only if the rules of its database let anybody in",
+		"use what everybody may who opens the page or the app",
+		"revoke it only if the rules of the database, or the limits of the map's key, let anybody in",
 		"https://firebase.google.com/docs/projects/api-keys",
 	}
 	google = issuer{
@@ -747,7 +748,7 @@ var cloudRules = []secretRule{
 		},
 	},
 	{id: ruleGoogleKey, name: "Google API key", issuer: &google, forms: []tokenForm{{"AIza", "s35", 33, nil}}},
-	{id: ruleFirebaseKey, name: "key of a Firebase app", issuer: &firebase, severity: memory.Low},
+	{id: ruleFirebaseKey, name: "key of a Firebase app or a map on a page", issuer: &firebase, severity: memory.Low},
 	{
 		id:     "gcp-oauth-token",
 		name:   "Google OAuth access token",

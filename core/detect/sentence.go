@@ -190,7 +190,8 @@ func (v *lexicon) read(words []sentenceWord, text string, from, to int) []senten
 		opens = opens || strings.ContainsAny(text[i:start], "(\"'`*[>#|")
 		if start < stop {
 			word := lowerWord(text[start:stop])
-			words = append(words, sentenceWord{start: start, end: stop, word: word, opensClause: opens})
+			isItem := endsInComma(text[:start]) && strings.HasPrefix(text[stop:end], ",") // "…, remove, list, lockfile"
+			words = append(words, sentenceWord{start: start, end: stop, word: word, opensClause: opens && !isItem})
 			opens = false
 		}
 		opens = opens || start >= stop || strings.ContainsAny(text[stop:end], ".,;:!?)|")
@@ -201,6 +202,9 @@ func (v *lexicon) read(words []sentenceWord, text string, from, to int) []senten
 	}
 	return words
 }
+
+// endsInComma reports whether a text ends in a comma before blanks.
+func endsInComma(text string) bool { return strings.HasSuffix(strings.TrimRight(text, " "), ",") }
 
 // lowerWord returns a word in lower case.
 func lowerWord(word string) string {
