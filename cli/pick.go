@@ -165,6 +165,7 @@ func (f *repairing) run(ctx context.Context, _ []string) error {
 type pruning struct {
 	pick
 	unused, failed bool
+	again          bool
 	older          string
 	flagged        []string
 	best, idle     int
@@ -175,11 +176,15 @@ func (p *program) prune() command {
 	return command{
 		use: "prune", short: "Delete records matching a rule",
 		long: `Deletes records matching one rule: --unused, alone or with --older; --idle; --older;
---flagged; --failed; --keep; or --filter. Pinned records stay and are
+--flagged; --failed; --failed-again; --keep; or --filter. Pinned records stay and are
 listed, and so are those of which too few sessions are known. No rule but --filter deletes
 instructions that people write, or an index. Of records that say nearly the same the most used
 one stays. For a store that counts no recalls, the sessions of its project say how often a
-record was given or read.`,
+record was given or read.
+
+--failed-again deletes lessons that at least 5 sessions were told and whose own failure came
+all the same in at least half of them; show has the numbers. Those that fewer sessions were
+told, or that failed again less often, stay and are listed.`,
 		examples: []string{
 			"winnow prune --unused --older 30d --dry-run", "winnow prune --keep 60 --yes",
 			"winnow prune --idle 20 --dry-run", "winnow prune --flagged stale,unread --yes",
@@ -204,6 +209,11 @@ record was given or read.`,
 				commas: true,
 			},
 			flag{to: &f.failed, name: "failed", help: "delete records of failed sessions"},
+			flag{
+				to:   &f.again,
+				name: "failed-again",
+				help: "delete lessons that were told often and whose failure came all the same",
+			},
 			flag{to: &f.best, name: "keep", help: "delete all but the best `N`, by relevance count, then the newest"},
 		),
 		check: f.check, on: f.writes, run: f.run,
@@ -211,7 +221,7 @@ record was given or read.`,
 }
 
 // pruneRules are the flags of which one is given.
-const pruneRules = "--unused, --idle, --older, --flagged, --failed, --filter or --keep"
+const pruneRules = "--unused, --idle, --older, --flagged, --failed, --failed-again, --filter or --keep"
 
 // prunableFlags are the flags that a rule can name.
 const prunableFlags = memory.FlagSecret | memory.FlagInjection | memory.FlagNamesGone | memory.FlagSimilar |
@@ -222,7 +232,7 @@ func (f *pruning) check([]string) error {
 		return err
 	}
 	keep, idle, rules := f.isSet("keep"), f.isSet("idle"), 0
-	for _, given := range []bool{f.unused || f.older != "", f.failed, keep, f.set, idle, len(f.flagged) > 0} {
+	for _, given := range []bool{f.unused || f.older != "", f.failed, f.again, keep, f.set, idle, len(f.flagged) > 0} {
 		if given {
 			rules++
 		}
@@ -239,7 +249,9 @@ func (f *pruning) check([]string) error {
 
 func (f *pruning) run(ctx context.Context, _ []string) error {
 	age, _ := days(f.older)
-	rule := memory.Rule{Unused: f.unused, Days: age, Failed: f.failed, Keep: f.best, Listed: f.set, Idle: f.idle}
+	rule := memory.Rule{
+		Unused: f.unused, Days: age, Failed: f.failed, Keep: f.best, Listed: f.set, Idle: f.idle, Again: f.again,
+	}
 	for _, flag := range prunableFlags.WorstFirst() {
 		if slices.Contains(f.flagged, flag.Word()) {
 			rule.Flag |= flag

@@ -15,6 +15,7 @@ const (
 	PruneUnused        // never used, any age
 	PruneIdle          // used in none of the last Sessions
 	PruneAge           // older than Days and not used since
+	PruneAgain         // told often, and failed all the same
 	PruneStale         // names what is gone
 	PruneTwice         // says nearly the same as another
 	PruneUnread        // no agent reads it
@@ -107,6 +108,7 @@ func (v Prune) rule(t theme.Theme, rule int) string {
 		PruneUnused: "never used, any age",
 		PruneIdle:   fmt.Sprintf("in none of the last [%d] sessions", v.Sessions),
 		PruneAge:    fmt.Sprintf("older than [%d] days and not used since", v.Days),
+		PruneAgain:  "fired often, failed all the same",
 		PruneStale:  "stale",
 		PruneTwice:  "twice",
 		PruneUnread: "unread",

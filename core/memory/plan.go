@@ -69,6 +69,8 @@ type Rule struct {
 	Listed bool
 	Idle   int   // in none of the last Idle sessions
 	Flag   Flags // with one of these flags; of those that are twice, the most used stays
+	// Again prunes lessons that enough sessions were told and whose failure came all the same.
+	Again bool
 	// Days alone is for records older than that many days and not used since.
 }
 

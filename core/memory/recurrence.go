@@ -45,6 +45,9 @@ func (r Recurrence) String() string {
 	return text
 }
 
+// EnoughFired is the number of sessions that must have been told a lesson before its failures count against it.
+const EnoughFired = 5
+
 // FiredInVain reports whether enough sessions were told a lesson, and its failure came all the same in at least half
 // of them.
-func (r Recurrence) FiredInVain() bool { return r.Fired >= fewCases && 2*r.Again >= r.Fired }
+func (r Recurrence) FiredInVain() bool { return r.Fired >= EnoughFired && 2*r.Again >= r.Fired }

@@ -57,13 +57,16 @@ func (p *Prune) Follow(snap *memory.Snapshot) {
 // has it.
 func rulesFor(snap *memory.Snapshot) (rules []int) {
 	counted, failed, flags := slices.Contains(snap.Described.Columns, "rel"), false, memory.Flags(0)
-	sessions := 0
+	sessions, again := 0, 0
 	for i := range snap.Records {
 		r := &snap.Records[i]
 		flags |= r.Flags
 		failed = failed || r.Outcome == memory.Failed
 		if r.Evidence != nil {
 			sessions = max(sessions, r.Evidence.Use.Of)
+			if c := r.Evidence.Recurs; c != nil {
+				again = max(again, c.Again)
+			}
 		}
 	}
 	for rule, suits := range [...]bool{
@@ -71,6 +74,7 @@ func rulesFor(snap *memory.Snapshot) (rules []int) {
 		views.PruneUnused: counted || sessions > 0,
 		views.PruneIdle:   sessions > 0,
 		views.PruneAge:    !counted,
+		views.PruneAgain:  again > 0,
 		views.PruneStale:  flags&memory.FlagNamesGone != 0,
 		views.PruneTwice:  flags&memory.FlagSimilar != 0,
 		views.PruneUnread: flags&memory.FlagUnseen != 0,
@@ -103,6 +107,7 @@ func (p *Prune) pruneRule() memory.Rule {
 		views.PruneUnused: {Unused: true},
 		views.PruneIdle:   {Idle: p.sessions},
 		views.PruneAge:    {Days: p.days},
+		views.PruneAgain:  {Again: true},
 		views.PruneStale:  {Flag: memory.FlagNamesGone},
 		views.PruneTwice:  {Flag: memory.FlagSimilar},
 		views.PruneUnread: {Flag: memory.FlagUnseen},

@@ -116,6 +116,8 @@ func (m *maker) rule() (rule, error) {
 		return func(int) (string, string) { return "shown by the filter", "" }, nil
 	case r.Idle > 0:
 		return m.idle, nil
+	case r.Again:
+		return m.firedInVain()
 	case r.Flag == memory.FlagSimilar:
 		return m.twice(), nil
 	case r.Flag != 0:
@@ -193,6 +195,37 @@ func (m *maker) old(at int) (why, keep string) {
 		return "", "used since, on " + r.Used.Time.UTC().Format(time.DateOnly)
 	}
 	return memory.Counted(age, "day") + " old", ""
+}
+
+// firedInVain returns the rule that matches lessons that were told and whose failure came all the same, and keeps those
+// that were told too few sessions.
+func (m *maker) firedInVain() (rule, error) {
+	recurrence := func(r *memory.Record) *memory.Recurrence {
+		if r.Evidence == nil {
+			return nil
+		}
+		return r.Evidence.Recurs
+	}
+	told := func(r memory.Record) bool { c := recurrence(&r); return c != nil && c.Fired > 0 }
+	if !slices.ContainsFunc(m.v.Records, told) {
+		return nil, &memory.Problem{
+			Code: "no-sessions",
+			What: "no session is known that was told a " + m.v.Info.Noun.One + " at a command, a file or an error",
+			Hint: "prune by another rule, such as age",
+		}
+	}
+	return func(at int) (why, keep string) {
+		switch c := recurrence(&m.v.Records[at]); {
+		case c == nil || c.Again == 0:
+			return "", ""
+		case c.FiredInVain():
+			return fmt.Sprintf("fired in %s, failed again in %d", memory.Counted(c.Fired, "session"), c.Again), ""
+		case c.Fired < memory.EnoughFired:
+			return "", fmt.Sprintf("fired in only %s", memory.Counted(c.Fired, "session"))
+		default:
+			return "", fmt.Sprintf("failed again in only %d of %d sessions", c.Again, c.Fired)
+		}
+	}, nil
 }
 
 // flagged matches records with one of the rule's flags.

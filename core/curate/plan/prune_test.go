@@ -274,6 +274,28 @@ func BenchmarkPrune100000(b *testing.B) {
 	}
 }
 
+func TestLessonsThatFiredInVainArePruned(t *testing.T) {
+	v := view(line("vain", 0, 61, -1), line("helps", 0, 61, -1), line("some", 0, 61, -1), line("few", 0, 61, -1),
+		line("pin", 0, 61, -1), line("none", 0, 61, -1))
+	v = pinned(v, "pin")
+	if _, err := plan.Make(pruning(memory.Rule{Again: true}), v); err == nil {
+		t.Error("a plan without any session")
+	}
+	for i, c := range []memory.Recurrence{
+		{Fired: 6, Again: 3}, {Fired: 90}, {Fired: 9, Again: 4}, {Fired: 1, Again: 1}, {Fired: 5, Again: 5},
+	} {
+		v.Records[i].Evidence = &memory.Evidence{Recurs: &c}
+	}
+	p := must(t, pruning(memory.Rule{Again: true}), v)
+	const spared = "some: failed again in only 4 of 9 sessions; few: fired in only 1 session; pin: pinned"
+	if changesText(p) != "delete vain" || kept(p) != spared {
+		t.Errorf("%s\n%s", changesText(p), kept(p))
+	}
+	if why := p.Changes[0].Why; why != "fired in 6 sessions, failed again in 3" {
+		t.Error(why)
+	}
+}
+
 // usedIn gives a record what sessions say about its use, as a store without counts has it.
 func usedIn(r *memory.Record, sessions, idle int, last time.Time) {
 	r.Evidence = &memory.Evidence{Use: memory.Use{
