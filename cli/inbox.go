@@ -530,9 +530,9 @@ func (p *program) forget() command {
 	return command{
 		use: "forget", short: "Empty the inbox and forget draft tasks",
 		long: `Empties the inbox for good: waiting proposals, decisions that could be undone, queued
-sessions, and what you have seen of each store. The draft tasks that the screens remember
-go too. What you approved and rejected stays: a rejected lesson does not come back, and
-agents still get approved ones.`,
+sessions, how many proposals of each rule were approved, and what you have seen of each
+store. The draft tasks that the screens remember go too. What you approved and rejected
+stays: a rejected lesson does not come back, and agents still get approved ones.`,
 		examples: []string{"winnow forget", "winnow forget --yes"}, args: atMost(0),
 		flags: []flag{{to: &f.yes, name: "yes", help: "skip the confirmation"}},
 		check: func([]string) error {
@@ -549,7 +549,8 @@ agents still get approved ones.`,
 			if err := p.Inbox.Forget(ctx); err != nil {
 				return during("forget", err)
 			}
-			p.out.Line("The inbox is empty, and draft tasks are forgotten. What you approved and rejected stays.")
+			p.out.Line("The inbox is empty, and draft tasks are forgotten. So is how many proposals of each rule were " +
+				"approved: rules that were off propose again. What you approved and rejected stays.")
 			return nil
 		},
 	}

@@ -5,7 +5,35 @@ import (
 	"strings"
 
 	"winnow/core/memory"
+	"winnow/views/theme"
 )
+
+// Reading says how far a program is that reads sessions.
+type Reading struct {
+	Program string
+	Title   string // of the session that it reads
+	// Session is the number of that session among Of, and Seconds how long the program has been reading.
+	Session, Of, Seconds int
+	Stopping             bool
+	Key                  string // stops it
+}
+
+// Distils says what a program that reads sessions is doing, in at most w cells, or returns nothing.
+func (v Inbox) Distils(t theme.Theme, w int) string {
+	r := v.Distilling
+	if r == nil {
+		return ""
+	}
+	name := v.Mask.line(r.Program, maxPath)
+	if r.Stopping {
+		return truncate(t, "Stopping "+name+t.Borders.Cut, w)
+	}
+	doing := fmt.Sprintf("%s reads session %d of %d, %d s; %s stops it", name, r.Session, r.Of, r.Seconds, r.Key)
+	if titled := doing + ": " + v.Mask.line(r.Title, maxPath); Width(titled) <= w {
+		return titled
+	}
+	return truncate(t, doing, w)
+}
 
 // Distilling is the dialog that asks whether a program shall be given sessions.
 type Distilling struct {
@@ -31,7 +59,7 @@ func (v Distilling) Dialog(l Look, w, _ int) Dialog {
 		case v.Wrong != "":
 			p.add(p.t.Danger, "", "! "+l.Mask.longText(v.Wrong))
 		case len(v.Plan.Program) == 0:
-			p.add(p.t.Warn, "", "! No program is set any more: [learn] distil")
+			p.add(p.t.Warn, "", "! No program is set for this: [learn] distil in config.toml")
 		case !v.Asks():
 			p.add(p.t.Text, "", "No finished session of this project is left that it was not given.")
 		default:

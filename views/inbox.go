@@ -24,7 +24,7 @@ type Inbox struct {
 	Failed string // why the list is out of date; empty if it is current
 	Unread int    // sessions that were not yet read for what failed in them
 
-	Distilling string // what a program is doing, if it is: "claude reads 2 sessions"
+	Distilling *Reading // what a program of the person's own is doing, or nil
 
 	Deciding map[string]string         // the decision in progress for an entry, by ID: "approving"
 	To       map[string]memory.StoreID // stores that the user chose, by entry ID
@@ -145,7 +145,7 @@ func (v Inbox) progress(t theme.Theme, w int) string {
 	a := v.keys().Inbox
 	style, keys := t.Dim, keyOf(a.Approve)+"/"+keyOf(a.Reject)
 	right := textIf(waiting > 0 && w >= wideVerdict, "  %s move to the next one ", keys)
-	if doing := v.Distils(t); doing != "" {
+	if doing := v.Distils(t, w-Width(toReview)-6); doing != "" {
 		style, right = t.Info, "  "+doing+" "
 	}
 	if n := len(v.Marked); n > 0 {
@@ -296,11 +296,6 @@ func (v Inbox) Waiting() string {
 		memory.Counted(n, "finished session"),
 		plural(n, " waits", " wait"),
 	)
-}
-
-// Distils says that a program reads sessions, or returns nothing.
-func (v Inbox) Distils(t theme.Theme) string {
-	return textIf(v.Distilling != "", "%s", v.Mask.line(v.Distilling, maxPath)+t.Borders.Cut)
 }
 
 // Named returns the title of an entry for a sentence or a list.

@@ -114,9 +114,10 @@ func (v Inbox) makerText(o *memory.Origin) string {
 		rule = "the agent, in its own words"
 	}
 	via := map[string]string{
-		"mcp":            "over MCP",
-		"clone":          "came with a cloned repository",
-		memory.DoorShare: "through a share",
+		"mcp":             "over MCP",
+		"clone":           "came with a cloned repository",
+		memory.DoorPerson: "chosen among the failures",
+		memory.DoorShare:  "through a share",
 	}[o.Door]
 	return joined(", ", rule, via, textIf(o.Model != "", "model %s", v.Mask.line(o.Model, 60)))
 }

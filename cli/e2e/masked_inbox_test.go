@@ -137,7 +137,6 @@ func lookAtInbox(t *testing.T, lib *plantedInbox, width int) {
 				inboxpage.Config{
 					Keys:    km,
 					Library: lib,
-					Distils: true,
 					Editor:  &tuitest.Editor{Write: func(s string) string { return s + "more" }},
 				},
 			),

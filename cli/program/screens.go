@@ -394,7 +394,7 @@ func (s screens) pages(ctx context.Context, c tui.Config, look home.Surveyor, re
 		),
 		inboxpage.New(ctx, inboxpage.Config{
 			Keys: c.Keys, Library: reviewer{s.lib, &s.Env, reads}, Editor: c.Editor, Names: c.Names,
-			ReadOnly: c.ReadOnly, Distils: len(c.Settings.Learn.Distil) > 0,
+			ReadOnly: c.ReadOnly,
 		}),
 	}
 }

@@ -12,13 +12,17 @@ import (
 	"syscall"
 )
 
-// Apart runs cmd in its own process group, and kills the group when cmd is cancelled. Otherwise a
-// stop signal for our group could stop a program that is just starting, and leave us waiting for
-// it.
+// Apart runs cmd in its own process group, and kills the group when cmd is cancelled, with what left it for a group
+// of its own. Otherwise a stop signal for our group could stop a program that is just starting, and leave us waiting
+// for it.
 func Apart(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error {
+		left := descendants(cmd.Process.Pid)
 		err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		for _, pid := range left {
+			_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
+		}
 		if errors.Is(err, syscall.ESRCH) {
 			return os.ErrProcessDone
 		}

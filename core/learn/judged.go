@@ -20,11 +20,14 @@ type Judged struct {
 // mostJudged is how many are kept, the newest.
 const mostJudged = 2000
 
-// judge notes what a decision said about its last entry. What the settings approved, and what others sent, says
-// nothing about a rule.
+// judge notes what a decision said about its last entry. What the settings approved, what others sent, and what a
+// person chose among the failures says nothing about what a rule proposes.
 func (b *Box) judge(d *Decision) {
 	w := d.Decided[len(d.Decided)-1].Waiting
-	if w == nil || d.Auto || d.Do == memory.InboxLater || w.Origin.Rule == "" || w.Origin.Door == memory.DoorShare {
+	if w == nil || d.Auto || d.Do == memory.InboxLater || w.Origin.Rule == "" {
+		return
+	}
+	if w.Origin.Door == memory.DoorShare || w.Origin.Door == memory.DoorPerson {
 		return
 	}
 	b.Judged = append(b.Judged, Judged{

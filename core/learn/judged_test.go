@@ -53,10 +53,13 @@ func TestOnlyDecisionsOfAPersonAboutARuleCount(t *testing.T) {
 	w.ID, w.Origin.Rule = "p1", "recurring"
 	sent := w
 	sent.Origin.Door = memory.DoorShare
+	chosen := w
+	chosen.Origin.Door = memory.DoorPerson
 	for _, d := range []Decision{
 		{Do: memory.InboxApprove, Auto: true, Decided: []Decided{{ID: "p1", Waiting: &w}}},
 		{Do: memory.InboxLater, Decided: []Decided{{ID: "p1", Waiting: &w}}},
 		{Do: memory.InboxReject, Decided: []Decided{{ID: "p1", Waiting: &sent}}},
+		{Do: memory.InboxApprove, Decided: []Decided{{ID: "p1", Waiting: &chosen}}},
 		{Do: memory.InboxReject, Decided: []Decided{{ID: "r1"}}},
 	} {
 		b.Decide(&d)

@@ -257,6 +257,7 @@ func (l *Library) LearnFailure(ctx context.Context, id string, since time.Time) 
 	}
 	t := learn.TraceOf(&s)
 	p := learn.LessonOf(f, &t, place, l.now())
+	p.Origin.Door = memory.DoorPerson
 	added, err := l.addProposals(ctx, p)
 	if err != nil {
 		return memory.InboxEntry{}, err

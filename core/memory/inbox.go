@@ -40,7 +40,7 @@ type Origin struct {
 	Person  string  `json:"person,omitempty"`
 	Machine string  `json:"machine,omitempty"`
 	Store   StoreID `json:"store,omitempty"`
-	// Door says how it arrived: "learn", "mcp", "clone" or [DoorShare].
+	// Door says how it arrived: "learn", "mcp", "clone", [DoorPerson] or [DoorShare].
 	Door string `json:"door"`
 	// Rule is what made a proposal of the session: "recurring", "variant", "denied"; "agent" for a proposal in the
 	// agent's own words, and "distilled" for one of the program that the person set in [learn] distil.
@@ -54,6 +54,9 @@ type Origin struct {
 
 // DoorShare is the door of everything that others send through a share.
 const DoorShare = "share"
+
+// DoorPerson is the door of what a person had made of a failure.
+const DoorPerson = "person"
 
 // Sender says who sent a proposal through a share: "Ada on laptop". It is empty for one that did
 // not come through a share.

@@ -11,7 +11,7 @@ import (
 
 // teacher sets a program that is given two sessions.
 func teacher(s *started) {
-	s.c.Distils, s.core.answer = true, make(chan struct{}, 1)
+	s.core.answer, s.core.next = make(chan struct{}, 1), make(chan int, 1)
 	s.core.plan = memory.Distilling{Program: []string{"~/bin/teacher", "-p"}, More: 3, Sessions: []memory.DistilSession{
 		{Agent: "planner", ID: "s1", Title: "Run the report", Input: make([]byte, 300)},
 		{Agent: "planner", ID: "s2", Title: "Mend the docs", Input: make([]byte, 40)},
@@ -41,9 +41,12 @@ func TestProgramIsGivenSessionsAfterAQuestion(t *testing.T) {
 		wantGiven(t, p)
 		p.Press("D", "y")
 		wantGiven(t, p, 340)
-		p.WantText("teacher reads 2 sessions…")
-		p.Press("D")
-		p.WantText("read sessions: teacher reads 2 sessions")
+		p.WantText("teacher reads session 1 of 2, 0 s; D stops it: Run the report")
+		p.Advance(3 * time.Second)
+		p.WantText("session 1 of 2, 3 s")
+		p.core.next <- 2
+		p.Advance(0)
+		p.WantText("teacher reads session 2 of 2, 3 s; D stops it: Mend the docs")
 		p.Press("a") // keys work meanwhile
 		wantOrders(t, p, "approve p1")
 		answers(p)
@@ -66,9 +69,9 @@ func TestProgramThatFailsSaysWhy(t *testing.T) {
 
 func TestProgramIsGivenNothingWithoutAPlan(t *testing.T) {
 	for said, change := range map[string]func(*core){
-		"No finished session of this project is left": func(c *core) { c.plan.Sessions = nil },
-		"! No program is set any more":                func(c *core) { c.plan = memory.Distilling{} },
-		"! distil.md is a folder":                     func(c *core) { c.planErr = errors.New("distil.md is a folder") },
+		"No finished session of this project is left":  func(c *core) { c.plan.Sessions = nil },
+		"! No program is set for this: [learn] distil": func(c *core) { c.plan = memory.Distilling{} },
+		"! distil.md is a folder":                      func(c *core) { c.planErr = errors.New("distil.md is a folder") },
 	} {
 		start(t, func(s *started) { teacher(s); change(s.core) }, func(t *testing.T, p *program) {
 			p.Press("D")
@@ -81,17 +84,26 @@ func TestProgramIsGivenNothingWithoutAPlan(t *testing.T) {
 }
 
 func TestProgramIsOffWithAReason(t *testing.T) {
-	for why, change := range map[string]func(*started){
-		"no program is set: [learn] distil":  func(s *started) { s.c.Distils = false },
-		"Winnow was started with --readonly": func(s *started) { s.c.ReadOnly = true },
-	} {
-		start(t, func(s *started) { teacher(s); change(s) }, func(t *testing.T, p *program) {
-			p.Press("D")
-			p.WantText(why)
-			p.Press("y")
-			wantGiven(t, p)
-		})
-	}
+	start(t, func(s *started) { teacher(s); s.c.ReadOnly = true }, func(t *testing.T, p *program) {
+		p.Press("D")
+		p.WantText("Winnow was started with --readonly")
+		p.Press("y")
+		wantGiven(t, p)
+	})
+}
+
+func TestKeyStopsTheProgram(t *testing.T) {
+	start(t, teacher, func(t *testing.T, p *program) {
+		p.Press("D", "y")
+		p.core.next <- 2
+		p.Advance(0)
+		p.WantText("teacher reads session 2 of 2")
+		p.Press("D")
+		p.WantText("Stopped teacher after 1 of 2 sessions; teacher proposed 1 lesson", "Running reports")
+		p.WantNoText("teacher reads", "Stopping")
+		p.Press("D") // what it was not given is asked about again
+		p.WantText("Give 2 sessions to ~/bin/teacher -p")
+	})
 }
 
 func TestProgramReadsForAnEmptyInbox(t *testing.T) {
@@ -99,7 +111,7 @@ func TestProgramReadsForAnEmptyInbox(t *testing.T) {
 	start(t, empty, func(t *testing.T, p *program) {
 		p.WantText("Nothing waits for you.", "D let your program read sessions")
 		p.Press("D", "y")
-		p.WantText("teacher reads 2 sessions…")
+		p.WantText("teacher reads session 1 of 2, 0 s; D stops it")
 		p.Press("2") // another screen
 		answers(p)
 		p.WantText("teacher proposed 1 lesson", "1 Inbox 1")

@@ -68,8 +68,6 @@ type Config struct {
 	Names map[memory.SystemID]string
 	// ReadOnly forbids all decisions.
 	ReadOnly bool
-	// Distils says that a program is set in [learn] distil.
-	Distils bool
 }
 
 // Page lists the entries of the inbox and carries out decisions. It implements page.Page.
@@ -86,6 +84,8 @@ type Page struct {
 	visible bool
 	// proposals and records are the numbers of waiting proposals and stored records.
 	proposals, records int
+
+	endDistil context.CancelFunc // ends the program that reads sessions, if one does
 
 	failures []*memory.InboxEntry // what failed again and again
 	orders   []memory.InboxOrder  // decisions not carried out yet; the first one is running
@@ -329,7 +329,7 @@ func (p *Page) Render(w, h int) string {
 	case !v.Ready:
 		s.What, s.Next = page.When(p.slow, "Reading the inbox; keys work meanwhile."), nil
 	case len(v.Entries) == 0:
-		s.What = cmp.Or(v.Distils(p.Theme), "Nothing waits for you.")
+		s.What = cmp.Or(v.Distils(p.Theme, w-4), "Nothing waits for you.")
 		s.Lines = append(
 			[]string{
 				"Lessons that agents propose, and records that they write or change in your stores, appear here by themselves.",

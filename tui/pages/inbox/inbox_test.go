@@ -1,6 +1,7 @@
 package inbox_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,7 @@ type core struct {
 	planErr  error
 	given    []int         // the bytes that the program was given
 	answer   chan struct{} // holds the program
+	next     chan int      // which session it begins
 	wrong    error         // what the program fails with
 	err      error         // what reading fails with
 	reject   map[string]error
@@ -141,19 +143,25 @@ func (c *core) PlanDistil(_ context.Context, o memory.LearnOrder) (memory.Distil
 	return c.plan, c.planErr
 }
 
-func (c *core) Distil(ctx context.Context, d memory.Distilling, _ func(n, of int)) ([]memory.Learnt, error) {
+func (c *core) Distil(ctx context.Context, d memory.Distilling, tell func(n, of int)) ([]memory.Learnt, error) {
 	c.change(func(c *core) { c.given = append(c.given, d.Bytes()) })
-	select {
-	case <-c.answer:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	var err error
+	for going := true; going; {
+		select {
+		case n := <-c.next:
+			tell(n, len(d.Sessions))
+		case <-c.answer:
+			going = false
+		case <-ctx.Done():
+			going, err = false, ctx.Err()
+		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := entry("d1", memory.Proposal, "Running reports")
 	c.entries = append(c.entries, p)
 	said := []string{"distilled: lesson 2 of its answer: its quote stands nowhere"}
-	return []memory.Learnt{{Proposals: []memory.InboxEntry{p}, Skipped: said}}, c.wrong
+	return []memory.Learnt{{Proposals: []memory.InboxEntry{p}, Skipped: said}}, cmp.Or(err, c.wrong)
 }
 
 func (c *core) InboxForm(_ context.Context, id string) (string, error) {
