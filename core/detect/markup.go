@@ -238,7 +238,8 @@ func (s *flagScanner) checkRoleLine(at int) {
 	}
 	switch {
 	case !heading && !addressesModel(rest) && !(startsLine && anotherSpeakerFollows(bytesAfter(s.text, end, 400), name)):
-	case strings.IndexByte("\"'", firstNonSpace(bytesAfter(s.text, end, 8))) >= 0: // an example of a conversation
+	case strings.IndexByte("\"'", firstNonSpace(strings.TrimLeft(bytesAfter(s.text, end, 8), "* "))) >= 0:
+		// an example of a conversation
 		s.addTrace(RuleQuoted, start, end, "")
 	default:
 		s.report(RuleRoleLine, start, end)

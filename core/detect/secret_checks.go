@@ -299,7 +299,8 @@ func isJWT(token string) bool {
 	head, rest, ok := strings.Cut(token, ".")
 	body, signature, _ := strings.Cut(rest, ".")
 	isEncrypted := strings.Count(signature, ".") == 2
-	if !ok || len(head) < 13 || len(body) < 4 || !isEncrypted && !hasAnyPrefix(body, "ew;ex;ey;ez") {
+	isClaims := isEncrypted || hasAnyPrefix(body, "ew;ex;ey;ez")
+	if !ok || len(head) < 13 || len(body) < 4 || !isClaims || isSequence(signature) {
 		return false
 	}
 	// Neither the example of https://jwt.io, nor unsigned, nor for every visitor, nor Supabase's for each local start.
@@ -560,10 +561,14 @@ func orderedBytes(v string) (first byte, inRuns int) {
 	return first, inRuns
 }
 
-// byteStep returns the difference between the byte v[i] and the one before it. A zero follows nine.
+// byteStep returns the difference between the byte v[i] and the one before it, whatever their case: "AbCdEf" counts. A
+// zero follows nine.
 func byteStep(v string, i int) byte {
 	if v[i] == '0' && v[i-1] == '9' {
 		return 1
+	}
+	if inClass(v[i], letter) && inClass(v[i-1], letter) {
+		return (v[i] | 0x20) - (v[i-1] | 0x20)
 	}
 	return v[i] - v[i-1]
 }
@@ -659,8 +664,8 @@ var documentedKeys = wordSet(
 	`sk_test_4eC39HqLyjWDarjtT1zdp7dc sk_test_BQokikJOvBiI2HlWgH4olfQ2 550e8400-e29b-41d4-a716-446655440000
 	SplxlOBeZQQYbYS6WxSbIA 2YotnFZFEjr1zCsicMWpAA tGzv3JOkF0XG5Qx2TlKWIA czZCaGRSa3F0MzpnWDFmQmF0M2JW gX1fBat3bV
 	QWxhZGRpbjpvcGVuIHNlc2FtZQ==
-	mF_9.B5f-4.1JqM 7Fjfp0ZBr1KtDRbnfVdmIw AIzaSyDaGmWKa4JsXZ-HjGw7ISLn_3namBGewQe
 	wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY
+	mF_9.B5f-4.1JqM 7Fjfp0ZBr1KtDRbnfVdmIw AIzaSyDaGmWKa4JsXZ-HjGw7ISLn_3namBGewQe
 	6fe4476ee5a1832882e326b506d14126 AIzaSyAnLA7NfeLquW1tJFpx_eQCxoX-oo6YyIs AIzaSyCkEhVjf3pduRDt6d1yKOMitrUEke8agEM
 	AIzaSyDMAScliyLx7F0NPDEJi1QmyCgHIAODrlU AIzaSyD3asb-2pEZVqMkmL6M9N6nHZRR_znhrh0
 	AIzayDNSXIbFmlXbIE6mCzDLQAqITYefhixbX4A

@@ -17,7 +17,7 @@ const (
 	exampleFolders = `benchmark benchmarks bench benches test tests testing __tests__ spec specs e2e fixture fixtures testdata __fixtures__ mock mocks __mocks__
 		example examples sample samples demo demos testutil testutils snapshots __snapshots__ cassettes vectors goldens`
 	exampleNames = `_test. .test. .spec. -test. _spec. /test_ .example .sample .template .dist example. sample. /conftest. /mock_ .mock.
-		examples. .env.test .env.ci .env.e2e
+		examples. selftest. .env.test .env.ci .env.e2e
 		fixture .snap`
 	// proseEnds are texts for people and models, and pages and what pages are made from, which each visitor gets.
 	proseEnds = `.md .mdx .markdown .txt .rst .adoc .org .tex .html .htm .mdc .log .jsonl .ndjson
@@ -173,7 +173,8 @@ func isNote(f *memory.Finding, where whereabouts) bool {
 // where it is a name in code, and in the URL of a service on the same machine or of nobody.
 func isGenericNote(f *memory.Finding, where whereabouts) bool {
 	switch {
-	case where.lockfile, where.code && isMemberID(f), where.prose && isShownLink(f), isInSignedLink(f):
+	case where.lockfile, where.code && isMemberID(f), !where.code && isShownLink(f), isInSignedLink(f),
+		isDataAttribute(f):
 		return true
 	case where.example && detect.IsPasswordHash(f.Text[f.Start:f.End]):
 		return true
@@ -183,10 +184,13 @@ func isGenericNote(f *memory.Finding, where whereabouts) bool {
 	return where.example || where.bundled || inCode(f) || isAtNobodysHost(f) || saysItIsLocal(f)
 }
 
-// saysItIsLocal reports whether a value that is not random says of itself that it is a stopgap, as "dm_dev_password"
-// and "t4g_pass" do.
+// saysItIsLocal reports whether a value that is not random says of itself that it is a stopgap, as "dm_dev_password",
+// "t4g_pass" and "payments123" do.
 func saysItIsLocal(f *memory.Finding) bool {
 	value := f.Text[f.Start:f.End]
+	if listed("123 1234 12345 123456", strings.TrimLeft(value, "abcdefghijklmnopqrstuvwxyz")) {
+		return true
+	}
 	return hasWord(value, "pass password passwd pwd secret dev local demo default") &&
 		!hasWord(value, "prod production live")
 }
@@ -233,7 +237,8 @@ func isDefault(f *memory.Finding) bool {
 var (
 	inQuery   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`https?://[^\s"'<>]*[?&][\w.-]+=$`) })
 	shownLink = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)(?:\]\(|(?:src|srcset|href)=["'])(?:https?:)?//[^\s"'<>]*[?&][\w.-]+=$`)
+		const link, attribute = `\]\((?:https?:)?//`, `(?:src|srcset|href)=\\?["'](?:https?:/)?/`
+		return regexp.MustCompile(`(?i)(?:` + link + `|` + attribute + `)[^\s"'<>]*[?&](?:amp;)?[\w.-]+=$`)
 	})
 )
 
@@ -250,6 +255,12 @@ func isInSignedLink(f *memory.Finding) bool {
 var attribute = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^\s*|<\w[\w.]*[^<>]*\s)[a-z][\w-]*=["']$`)
 })
+
+// dataAttribute matches a line up to the value of an attribute that a page has for its own scripts, also one that was
+// fetched and kept as a string.
+var dataAttribute = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\sdata-[a-z][\w-]*=\\?["']$`) })
+
+func isDataAttribute(f *memory.Finding) bool { return dataAttribute().MatchString(lineBefore(f)) }
 
 // memberID matches a line up to the value of a member of an enumeration, as in `  OnePassword = "`.
 var memberID = sync.OnceValue(func() *regexp.Regexp {

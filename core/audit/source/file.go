@@ -114,20 +114,22 @@ func (w *worker) whyUnwanted(form *system.Form, path string, head []byte) string
 		return leftLFS
 	case form == nil && w.AgentFiles:
 		return leftOther
-	case !isText(head) && (form == nil || isCompiled(path)):
+	case !isText(head) && (form == nil || !form.Database && !isNamedText(path)):
 		return leftBinary
 	}
 	return ""
 }
 
-// compiledEnds are the ends of files that no agent reads as text, wherever they are. Separated by spaces.
-const compiledEnds = ` .pyc .pyo .so .dll .dylib .exe .class .jar .wasm .node .o .a .png .jpg .jpeg .gif .webp .ico .pdf
-	.woff .woff2 .ttf .gz .tgz .zip .bz2 .xz .7z .rar .tar .docx .xlsx .pptx .odt .ods .odp .epub .whl `
+// textEnds are the ends of files that agents read as text, so that one with many zero bytes was damaged by a crash, or
+// hides something. Separated by spaces.
+const textEnds = ` .md .mdc .mdx .markdown .txt .rst .rules .json .jsonl .ndjson .jsonc .json5 .toml .yaml .yml .ini
+	.env .xml .html .htm .svg .csv .log .bak .tmp .old .orig .sh .bash .zsh .fish .ps1 .bat .cmd .py .js .mjs .cjs .jsx
+	.ts .tsx .rb .pl .php .lua .go .rs .java .kt .swift .cs .c .h .cpp .sql .el .vim .zst .db .sqlite .sqlite3 .vscdb `
 
-// isCompiled reports whether a file has one of compiledEnds.
-func isCompiled(name string) bool {
+// isNamedText reports whether a file has one of textEnds, or none.
+func isNamedText(name string) bool {
 	ext := strings.ToLower(filepath.Ext(name))
-	return ext != "" && slices.Contains(strings.Fields(compiledEnds), ext)
+	return ext == "" || ext == strings.ToLower(filepath.Base(name)) || slices.Contains(strings.Fields(textEnds), ext)
 }
 
 func (w *worker) splitter(ctx context.Context, src io.Reader) *splitter {

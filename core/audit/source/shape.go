@@ -190,7 +190,7 @@ func (u *unpacking) Read(p []byte) (int, error) {
 // isUnpackable reports whether a document is compressed in a way that is not unpacked here, and was to be read: its
 // name says that it holds what an agent wrote, or a person named it.
 func (w *worker) isUnpackable(path string, named bool, form *system.Form, head []byte) bool {
-	written := form != nil && !isCompiled(path) || w.isPackedText(path)
+	written := form != nil && isNamedText(path) || w.isPackedText(path)
 	return isCompressed(head) && (named || w.AllText || written || w.isPacked(path))
 }
 

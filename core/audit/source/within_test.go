@@ -41,7 +41,8 @@ func TestWhatNoModelReads(t *testing.T) {
 
 func TestWhatIsCompiledIsNoTextOfAnAgent(t *testing.T) {
 	for name, want := range map[string]string{
-		"hooks/a.pyc": leftBinary, "hooks/a.py": "", "hooks/SKILL.md": "", ".claude/backups/all.tar.gz": leftBinary,
+		"hooks/a.pyc": leftBinary, "agents/project.acb": leftBinary, "hooks/a.py": "", "hooks/.env": "",
+		"hooks/SKILL.md": "", ".claude/backups/all.tar.gz": leftBinary,
 	} {
 		if got := (&worker{}).whyUnwanted(&system.Form{}, name, []byte("\x00\x01\x02\xff\x00")); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
