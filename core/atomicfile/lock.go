@@ -14,14 +14,14 @@ import (
 // before by at most a sixteenth.
 const (
 	leastPause = 30 * time.Microsecond
-	mostPause  = 2 * time.Millisecond
+	mostPause  = 500 * time.Microsecond
 )
 
 // Lock takes the lock of the file at path, which other Winnow processes take as well; no other
 // program respects it. It creates the file and its folder if they are missing, and they stay. While
 // another process holds the lock it waits until ctx is done, and then returns the error of ctx. Two
-// locks in one process exclude each other too. Unlock may be called once. The end of the process
-// also unlocks. If ctx is done already, it does not try.
+// locks in one process exclude each other too. Those who wait are served in no order. Unlock may be
+// called once. The end of the process also unlocks. If ctx is done already, it does not try.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -35,46 +35,17 @@ func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	if err != nil {
 		return nil, failed("take", path, err)
 	}
-	if err := lockInTurn(ctx, f, path); err != nil {
+	if err := waitFor(ctx, f, path); err != nil {
 		closeLock(f)
 		return nil, err
 	}
 	return func() { closeLock(f) }, nil
 }
 
-// The parts of a lock file are locked separately. They are its first bytes, which need not exist.
-// Part 0 is the lock. The others are places in the queue for it: a waiting process holds one, and
-// moves up when the next one is free. So nobody can take the lock again and again while others
-// wait, and the first few get it in order of arrival.
-const (
-	lockPart = 0
-	lastPart = 4
-)
-
-// lockInTurn takes the lock at once if nobody holds it or waits for it. Otherwise it queues.
-func lockInTurn(ctx context.Context, f lockFile, path string) error {
-	got, err := tryAll(f)
-	if got || err != nil {
-		return failed("take", path, err)
-	}
-	for part := lastPart; part >= lockPart; part-- {
-		if err := lockOne(ctx, f, path, part); err != nil {
-			return err
-		}
-		if part == lastPart {
-			continue
-		}
-		if err := freePart(f, part+1); err != nil {
-			return failed("take", path, err)
-		}
-	}
-	return nil
-}
-
-// lockOne waits for one part.
-func lockOne(ctx context.Context, f lockFile, path string, part int) error {
+// waitFor takes the lock of a file when nobody else holds it.
+func waitFor(ctx context.Context, f lockFile, path string) error {
 	for waited := time.Duration(0); ; {
-		got, err := tryPart(f, part)
+		got, err := lockWhole(f)
 		if got || err != nil {
 			return failed("take", path, err)
 		}

@@ -20,7 +20,7 @@ func openLock(path string, ours bool) (lockFile, error) {
 // closeLock unlocks before it closes: a process that is being started briefly holds a descriptor of
 // the open file, and a close may fail.
 func closeLock(f lockFile) {
-	_ = freePart(f, lockPart)
+	unlockWhole(f)
 	unix.Close(int(f))
 }
 

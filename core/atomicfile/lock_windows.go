@@ -20,32 +20,22 @@ func openLock(path string, ours bool) (lockFile, error) {
 	return os.OpenFile(path, flags, 0o600)
 }
 
-// tryAll always leaves it to the queue: bytes locked together cannot be unlocked separately.
-func tryAll(lockFile) (bool, error) { return false, nil }
+// closeLock also unlocks.
+func closeLock(f lockFile) { f.Close() }
 
-// tryPart locks a part of the file unless another process holds it.
-func tryPart(f lockFile, part int) (bool, error) {
+// lockWhole locks the first byte. It returns false while another process holds the lock.
+func lockWhole(f lockFile) (bool, error) {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
-	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{Offset: uint32(part)})
+	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, new(windows.Overlapped))
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
-func freePart(f lockFile, part int) error {
-	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{Offset: uint32(part)})
+func unlockWhole(f lockFile) {
+	_ = windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, new(windows.Overlapped))
 }
-
-// closeLock also unlocks.
-func closeLock(f lockFile) { f.Close() }
-
-func pause(d time.Duration) { time.Sleep(d) }
-
-// lockWhole locks the first byte. It returns false while another process holds the lock.
-func lockWhole(f lockFile) (bool, error) { return tryPart(f, lockPart) }
-
-func unlockWhole(f lockFile) { _ = freePart(f, lockPart) }
 
 // touch sets the times of a file to now.
 func touch(path string) error {
