@@ -68,7 +68,7 @@ var layers = map[string]layer{
 		},
 	},
 	"core/setup":      {may: []string{"winnow/core/jstext", "winnow/core/memory", "github.com/pelletier/go-toml/v2"}, banned: impure},
-	"core/config":     {may: []string{"winnow/core/memory", "winnow/core/filter", "winnow/core/detect", "winnow/core/atomicfile", "winnow/core/statefile", "winnow/core/quietread", "github.com/pelletier/go-toml/v2"}},
+	"core/config":     {may: []string{"winnow/core/memory", "winnow/core/filter", "winnow/core/detect", "winnow/core/jstext", "winnow/core/atomicfile", "winnow/core/statefile", "winnow/core/quietread", "github.com/pelletier/go-toml/v2"}},
 	"core/lessonfile": {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/lesson", "winnow/core/jsonl", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/compare", "winnow/core/filestore", "winnow/core/atomicfile", "winnow/core/quietread", "winnow/core/annotate", "winnow/core/git"}},
 	"core/annotate":   {may: []string{"winnow/core/charset", "winnow/core/jsonl", "winnow/core/memory", "winnow/core/jstext", "winnow/core/lesson", "winnow/core/detect"}, banned: impure},
 	"core/procs":      {may: []string{"winnow/core/memory", "winnow/core/quietread"}},

@@ -3,13 +3,13 @@ package config
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode"
 
 	"winnow/core/atomicfile"
 	"winnow/core/detect"
+	"winnow/core/jstext"
 	"winnow/core/memory"
 )
 
@@ -88,10 +88,4 @@ func viewText(was []byte, name string, v View) string {
 }
 
 // quoted returns a text in quotes. TOML has the escapes of JSON.
-func quoted(s string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a text cannot fail
-	return strings.TrimSuffix(b.String(), "\n")
-}
+func quoted(s string) string { return jstext.Quoted(strings.ToValidUTF8(s, "\ufffd")) }

@@ -3,8 +3,6 @@
 package entries
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"regexp"
 	"strconv"
 	"strings"
@@ -122,8 +120,8 @@ func (n File) Raws() []string {
 // ID derives an ID from the bytes of an entry, or from its name. So the ID stays the same while other entries come
 // and go.
 func ID(raw string) memory.ID {
-	sum := sha256.Sum256([]byte(raw))
-	return memory.ID(hex.EncodeToString(sum[:5]))
+	const digits = 10 // enough to tell the entries of a file apart
+	return memory.ID(memory.RevisionOf(raw)[:digits])
 }
 
 // Numbered returns the ID of the n-th entry with the same ID, counted from 1.
