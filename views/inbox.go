@@ -39,6 +39,7 @@ var inboxGroups = [...][2]string{
 	memory.NewRecord:       {"NEW", "(stored since your last visit)"},
 	memory.ChangedRecord:   {"CHANGED", "(by an agent)"},
 	memory.BackRecord:      {"CAME BACK", "(you rejected it)"},
+	memory.DoubtedRecord:   {"STILL TRUE?", "(not told until you say so)"},
 	memory.GoneRecord:      {"GONE", "(for information)"},
 	memory.FailingCall:     {"FAILED IN SESSIONS", "(of this project; the commonest first)"},
 	memory.FailingCall + 1: {"LATER", "(you put these off)"},

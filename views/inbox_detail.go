@@ -282,6 +282,11 @@ func (v Inbox) question(t theme.Theme, e *memory.InboxEntry, panes layout.Panes,
 			on(a.Pin, "pin"),
 			on(a.Later, "later"),
 		}
+		if e.Kind == memory.DoubtedRecord {
+			keys[0], keys[2] = on(a.Approve, "still true"), on(a.Edit, "correct it")
+			p.add(t.Strong, "", "Is it still true? No agent is told it until you say so.")
+			break
+		}
 		fallthrough
 	case !e.Both:
 		p.add(t.Strong, "", "Ask yourself: true? still true? general?")

@@ -49,7 +49,7 @@ func (b *Book) key() statefile.File { return statefile.File{Path: filepath.Join(
 
 // Read returns what was decided. A missing book has no decisions.
 func (b *Book) Read() (Decisions, error) {
-	d := Decisions{said: map[string]*decided{}, with: map[string][]Mark{}}
+	d := Decisions{said: map[string]*decided{}, with: map[string][]Mark{}, answered: map[string]bool{}}
 	if err := memory.NoPlace(b.dir, "the inbox"); err != nil {
 		return d, err
 	}

@@ -19,6 +19,10 @@ const (
 	// Drop is Withdraw for approved words that a person deleted or replaced in a store. An undo there
 	// approves them again.
 	Drop Verdict = "drop"
+	// Doubt is no decision of a person: something speaks against approved words, which is what it is noted with. They
+	// are not approved until a person decides about them, or Settle says that nothing speaks against them any more.
+	Doubt  Verdict = "doubt"
+	Settle Verdict = "settle"
 )
 
 // Words are what a person decides about: the texts of a record that reach a prompt, and the moment at which they
@@ -30,6 +34,8 @@ type Decisions struct {
 	key  []byte
 	said map[string]*decided // by rejection key
 	with map[string][]Mark   // what was noted with something, in any store: by the digest of the thing
+	// answered are the digests of what spoke against words about which a person decided then.
+	answered map[string]bool
 }
 
 // Mark stands for words whose texts may not be known.
@@ -54,7 +60,11 @@ type decided struct {
 	first    time.Time     // of their first approval, in any store and for any moment
 	rejected time.Time     // zero if they are not
 	before   storeVerdicts // what the rejection replaced
+	doubts   map[doubted][]string
 }
+
+// doubted are exact words in a store, by their digests, which something speaks against.
+type doubted struct{ words, store string }
 
 // storeVerdicts are the last verdicts about words in stores: by the digest of the exact words, then by that of
 // the store. The empty digest is any store: older versions did not note which one it was.
@@ -75,11 +85,25 @@ func (d *Decisions) FirstApproved(w Words) (at time.Time) {
 
 // ApprovedMark is Approved for words that have this mark.
 func (d *Decisions) ApprovedMark(store string, m Mark) bool {
+	if d.doubtedMark(store, m) {
+		return false
+	}
 	if v, ok := d.Noted(store, m); ok {
 		return v == Approve
 	}
 	return slices.Contains(d.in(m), Approve)
 }
+
+// Doubted reports whether words would be approved in a store but for a doubt.
+func (d *Decisions) Doubted(store string, w Words) bool { return d.doubtedMark(store, d.Mark(w)) }
+
+func (d *Decisions) doubtedMark(store string, m Mark) bool {
+	s := d.said[m.same]
+	return s != nil && len(s.doubts) > 0 && len(s.doubts[doubted{m.exact, d.storeDigest(store)}]) > 0
+}
+
+// Answered reports whether a person decided about words that a doubt with this digest was noted about.
+func (d *Decisions) Answered(digest string) bool { return d.answered[digest] }
 
 // Noted returns the last verdict about exactly these words in a store, or false if there is none. Rejected words
 // have none.
@@ -163,10 +187,38 @@ func (d *Decisions) applyLine(line string) {
 		d.said[f[2]] = s
 	}
 	f = append(f, "", "")
+	if d.applyDoubt(s, Verdict(f[0]), doubted{f[1], f[4]}, f[5]) {
+		return
+	}
 	s.apply(Verdict(f[0]), f[1], f[4], time.Unix(at, 0))
 	if m := (Mark{exact: f[1], same: f[2], With: f[5]}); m.With != "" && !slices.Contains(d.with[m.With], m) {
 		d.with[m.With] = append(d.with[m.With], m)
 	}
+}
+
+// applyDoubt notes a doubt about words, and ends those that a verdict answers. It reports whether that is all.
+func (d *Decisions) applyDoubt(s *decided, v Verdict, of doubted, with string) bool {
+	switch {
+	case v == Doubt:
+		if s.doubts == nil {
+			s.doubts = map[doubted][]string{}
+		}
+		s.doubts[of] = append(s.doubts[of], with)
+		return true
+	case v == Settle:
+		delete(s.doubts, of)
+		return true
+	}
+	for other, open := range s.doubts {
+		if other != of && v != Reject {
+			continue
+		}
+		for _, digest := range open {
+			d.answered[digest] = true
+		}
+		delete(s.doubts, other)
+	}
+	return false
 }
 
 // apply adds a verdict about the words with this digest, in a store or, if that is empty, in all.

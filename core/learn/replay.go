@@ -16,6 +16,8 @@ type Ran struct {
 	Step    int    `json:"s"` // the first, counted from 1
 	Command string `json:"c,omitempty"`
 	File    string `json:"f,omitempty"` // from the session's folder
+	// Worked is set if the command worked at any of its steps.
+	Worked bool `json:"w,omitempty"`
 }
 
 const (
@@ -27,38 +29,52 @@ const (
 
 // run notes the commands and files of the calls.
 func (t *Trace) run(s *session.Session, calls []call) {
-	seen, commands, files := map[string]bool{}, 0, 0
+	commands, files := 0, 0
+	seen := map[string]int{} // indexes in t.Ran, by command as it was written or is kept, and by file
 	add := func(r Ran) bool {
-		if seen[r.Command+"\x00"+r.File] {
+		key := r.Command + "\x00" + r.File
+		if _, known := seen[key]; known {
 			return false
 		}
-		seen[r.Command+"\x00"+r.File] = true
+		seen[key] = len(t.Ran)
 		t.Ran = append(t.Ran, r)
 		return true
 	}
 	for i := range calls {
+		ok := worked(&s.Steps[i], &calls[i])
 		for j := range calls[i].commands {
 			k := &calls[i].commands[j]
 			raw := k.text[:min(len(k.text), 4*ranUnits)]
-			if commands == mostRan || slices.Contains(setups, k.words[0]) || seen[raw] {
+			if at, known := seen[raw]; known {
+				t.Ran[at].Worked = t.Ran[at].Worked || ok
 				continue
 			}
-			seen[raw] = true
+			if commands == mostRan || slices.Contains(setups, k.words[0]) {
+				continue
+			}
 			text := strings.TrimSuffix(Quotable(s, raw, ranUnits), " …")
 			if add(Ran{Step: i + 1, Command: text}) {
 				commands++
 			}
+			at := seen[text+"\x00"]
+			t.Ran[at].Worked = t.Ran[at].Worked || ok
+			seen[raw] = at
 		}
-		if session.IsShell(s.Steps[i].Tool) || files == mostRan {
-			continue
-		}
-		call := memory.ToolCall{Tool: s.Steps[i].Tool, Input: []byte(s.Steps[i].Arguments)}
-		for _, file := range trigger.CallOf(&call, s.Folder, s.Folder).Files {
+		for _, file := range filesAt(s, i) {
 			if files < mostRan && add(Ran{Step: i + 1, File: fitted(file, ranUnits)}) {
 				files++
 			}
 		}
 	}
+}
+
+// filesAt returns the files of the call of a tool other than a shell, from the session's folder.
+func filesAt(s *session.Session, step int) []string {
+	if session.IsShell(s.Steps[step].Tool) {
+		return nil
+	}
+	call := memory.ToolCall{Tool: s.Steps[step].Tool, Input: []byte(s.Steps[step].Arguments)}
+	return trigger.CallOf(&call, s.Folder, s.Folder).Files
 }
 
 // Fired returns the step before or after which a session would first have been told what is told at a moment, or 0.

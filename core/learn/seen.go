@@ -181,8 +181,11 @@ func (l *Look) Compare(s *Seen, records []memory.Record) (found []Difference, sa
 	return found, save
 }
 
-// unapprovedKind returns what a record that nobody approved is.
+// unapprovedKind returns what a record is that is not approved.
 func (l *Look) unapprovedKind(r *memory.Record) memory.EntryKind {
+	if l.Verdicts.Doubted(l.Store, WordsOf(r)) {
+		return memory.DoubtedRecord
+	}
 	if l.Past().Deleted[WordsOf(r)] {
 		return memory.BackRecord
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -291,10 +292,31 @@ func (h *homeReading) askHistory(ctx context.Context) {
 	notLooked := func(why string) {
 		h.NotLooked = append(h.NotLooked, "What is no longer true was not looked at: "+why+".")
 	}
-	r, err := past.Open(ctx, root)
+	look, known, err := h.lookAtHistory(ctx, root, h.project, nil)
 	if err != nil {
 		notLooked(err.Error())
 		return
+	}
+	gone := look.Gone(problems.Evidence{Fates: known.Fates, Removed: known.Removed, Ignored: known.Ignored})
+	h.noteGone(ctx, gone)
+	h.Issues = slices.Concat(h.Issues, look.Idle(known.Matched), gone)
+	order := memory.IssueKinds()
+	slices.SortStableFunc(h.Issues, func(a, b memory.Issue) int {
+		return cmp.Compare(slices.Index(order, a.Kind), slices.Index(order, b.Kind))
+	})
+}
+
+// lookAtHistory asks git what became of what the texts of a project name, and keeps the answer. More adds questions; it
+// may be nil. The error says why git could not be asked.
+func (l *Library) lookAtHistory(
+	ctx context.Context,
+	root string,
+	project *problems.Project,
+	more func(*problems.Look),
+) (look *problems.Look, known past.Known, err error) {
+	r, err := past.Open(ctx, root)
+	if err != nil {
+		return nil, known, err
 	}
 	read := func(rel string) string {
 		// What cannot be read has no entries.
@@ -305,35 +327,25 @@ func (h *homeReading) askHistory(ctx context.Context) {
 		_, err := os.Lstat(filepath.Join(root, filepath.FromSlash(rel)))
 		return err == nil
 	}
-	look := h.project.Look(r.Files, read, exists)
-	var known past.Known
+	look = project.Look(r.Files, read, exists)
+	if more != nil {
+		more(look)
+	}
 	switch {
 	case r.Shallow:
-		notLooked("the history of this clone was cut: git fetch --unshallow gets it")
-		return
+		return nil, known, errors.New("the history of this clone was cut: git fetch --unshallow gets it")
 	case r.Head == "":
-		notLooked("there is no commit yet")
-		return
+		return nil, known, errors.New("there is no commit yet")
 	}
-	file := h.gitFile(root, ".json")
+	file := l.gitFile(root, ".json")
 	if data, err := file.Read(); err == nil && file.Path != "" {
 		_ = json.Unmarshal(data, &known) // what is damaged is asked again
 	}
 	asked, err := r.Answer(ctx, look.Question, &known)
-	if err != nil {
-		notLooked(err.Error())
-		return
+	if err == nil && asked {
+		l.keep(ctx, file, &known)
 	}
-	if asked {
-		h.keep(ctx, file, &known)
-	}
-	gone := look.Gone(problems.Evidence{Fates: known.Fates, Removed: known.Removed, Ignored: known.Ignored})
-	h.noteGone(ctx, gone)
-	h.Issues = slices.Concat(h.Issues, look.Idle(known.Matched), gone)
-	order := memory.IssueKinds()
-	slices.SortStableFunc(h.Issues, func(a, b memory.Issue) int {
-		return cmp.Compare(slices.Index(order, a.Kind), slices.Index(order, b.Kind))
-	})
+	return look, known, err
 }
 
 // noteGone notes the files that name what is gone, and has followers of stores mark their records.
@@ -388,9 +400,9 @@ func (l *Library) gitFile(project, end string) statefile.File {
 }
 
 // keep keeps what git said, if there is a place for it. Otherwise it is asked again.
-func (h *homeReading) keep(ctx context.Context, file statefile.File, what any) {
+func (l *Library) keep(ctx context.Context, file statefile.File, what any) {
 	data, err := json.Marshal(what)
-	if err != nil || file.Path == "" || h.readOnly {
+	if err != nil || file.Path == "" || l.readOnly {
 		return
 	}
 	if old, err := file.Read(); err == nil && string(old) == string(data) {

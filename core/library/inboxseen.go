@@ -28,6 +28,7 @@ type visitedStore struct {
 	look    learn.Look
 	past    func() storePast
 	found   []learn.Difference
+	doubts  map[memory.ID][]doubt // by record
 }
 
 // storePast is what the history of a store says about its records.
@@ -73,7 +74,27 @@ func (l *Library) visitStores(ctx context.Context) (all []visitedStore, notes []
 			all = append(all, st)
 		}
 	}
-	return all, notes, nil
+	return all, notes, l.questionAll(ctx, all)
+}
+
+// questionAll finds what speaks against the lessons of stores. What was noted counts at once.
+func (l *Library) questionAll(ctx context.Context, stores []visitedStore) error {
+	changed := false
+	for i := range stores {
+		noted, err := l.questionLessons(ctx, &stores[i])
+		if err != nil {
+			return err
+		}
+		changed = changed || noted
+	}
+	if !changed {
+		return nil
+	}
+	verdicts, err := l.inbox.Book.Read()
+	for i := range stores {
+		stores[i].look.Verdicts = &verdicts
+	}
+	return err
 }
 
 // visitStore reads one store.
@@ -111,9 +132,11 @@ func (l *Library) visitAgain(ctx context.Context, st *visitedStore) error {
 		return err
 	}
 	s, err := l.store(st.place.Store)
+	doubts := st.doubts
 	if err == nil {
 		*st, err = l.visitStore(ctx, st.place, s, &verdicts)
 	}
+	st.doubts = doubts
 	return err
 }
 
@@ -216,6 +239,9 @@ func (l *Library) recordEntry(st *visitedStore, d *learn.Difference, box *learn.
 	if e.Arrived.IsZero() {
 		e.Arrived = l.now()
 	}
+	if d.Kind == memory.NewRecord && d.Unapproved && st.wasDoubted(&r) {
+		e.Kind = memory.DoubtedRecord
+	}
 	switch {
 	case d.Kind == memory.GoneRecord:
 		e.Arrived = d.Before.Gone
@@ -231,17 +257,38 @@ func (l *Library) recordEntry(st *visitedStore, d *learn.Difference, box *learn.
 	case !d.Rejected.IsZero():
 		day := d.Rejected.Format("2 January 2006")
 		e.Again, why = "rejected on "+day+"; now in "+st.place.Path, "You rejected it on "+day+"."
+	case e.Kind == memory.DoubtedRecord:
+		e.Reasons = st.whyDoubted(&r)
 	case d.Kind == memory.BackRecord:
 		e.Again, why = "deleted here before", "You deleted it, and another writer brought it back."
 	case d.Unapproved:
 		e.Origin.Door, why = "clone", "Nobody approved it on this machine; no agent sees it before that."
 	}
-	e.Reasons = findings(append([]string{r.Title, r.Body}, r.Tools...))
+	e.Reasons = append(findings(append([]string{r.Title, r.Body}, r.Tools...)), e.Reasons...)
 	for _, text := range system.Notes(system.Say(len(r.Secrets) > 0, "It holds what looks like a secret."), why) {
 		e.Reasons = append(e.Reasons, memory.Reason{Against: true, Text: text})
 	}
 	e.Clean = isClean(e.Reasons)
 	return e
+}
+
+// wasDoubted reports whether a record was approved once and something speaks against it: an undo took back that it is
+// still true.
+func (st *visitedStore) wasDoubted(r *memory.Record) bool {
+	return len(st.doubts[r.ID]) > 0 && !st.look.Verdicts.FirstApproved(learn.WordsOf(r)).IsZero()
+}
+
+// whyDoubted returns what speaks against an approved record.
+func (st *visitedStore) whyDoubted(r *memory.Record) (all []memory.Reason) {
+	for _, d := range st.doubts[r.ID] {
+		all = append(all, memory.Reason{Against: true, Text: detect.Redact(d.What)})
+	}
+	if len(all) == 0 {
+		all = append(all, memory.Reason{
+			Against: true, Text: "When Winnow last looked, it named what is gone, or forbade what works.",
+		})
+	}
+	return all
 }
 
 // wordsBefore describes what a changed record said when it was seen.

@@ -17,6 +17,8 @@ const (
 	NewRecord
 	ChangedRecord
 	BackRecord // a person rejected or deleted it, and it is there again
+	// DoubtedRecord is an approved record that may not be true any more. It is not told until a person decides.
+	DoubtedRecord
 	GoneRecord // for information; needs no approval
 	// FailingCall is no entry that waits: what failed in several sessions, of which a lesson can be made.
 	FailingCall
@@ -24,7 +26,7 @@ const (
 
 // String returns the word for the kind, as it is printed.
 func (k EntryKind) String() string {
-	return [...]string{"proposal", "new", "changed", "back", "gone", "failing"}[min(k, FailingCall)]
+	return [...]string{"proposal", "new", "changed", "back", "still true?", "gone", "failing"}[min(k, FailingCall)]
 }
 
 // Origin says where a proposal came from. It is taken from the agent's files and the environment,

@@ -365,12 +365,7 @@ func (l *Look) issue(all []gone) memory.Issue {
 	is.More = len(all) - len(is.Places)
 	is.Slots = [2]string{first.asRun(), first.fate.To}
 	where := fmt.Sprintf("%s:%d", p.rel(is.Places[0].File), is.Places[0].Line)
-	when := ""
-	if first.fate.Commit != "" {
-		short := first.fate.Commit[:min(9, len(first.fate.Commit))]
-		when = fmt.Sprintf(" in %s, %s", short, first.fate.At.Format("2 January 2006"))
-	}
-	is.What = first.sentence(len(all), where, when)
+	is.What = first.sentence(len(all), where, first.since())
 	return is
 }
 
