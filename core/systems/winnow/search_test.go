@@ -1,12 +1,14 @@
 package winnow
 
 import (
+	"encoding/json"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"winnow/core/memory"
+	"winnow/core/trigger"
 )
 
 // table returns the lines of a file of test data, each split at its tabs.
@@ -22,37 +24,95 @@ func table(t *testing.T, name string) (lines [][]string) {
 	return lines
 }
 
-// TestTasksFindTheirLessons holds what was measured on tasks and lessons that were written before the search was.
-func TestTasksFindTheirLessons(t *testing.T) {
-	lessons := table(t, "lessons.tsv")
-	var documents []document
-	for _, l := range lessons {
-		documents = append(documents, document{l[1], l[2]})
+// pairs are tasks with the lessons that one of them should find.
+type pairs struct {
+	lessons, tasks, unrelated [][]string
+	documents                 []document
+}
+
+func pairsOf(t *testing.T, set string) (p pairs) {
+	t.Helper()
+	p.lessons, p.tasks = table(t, "lessons"+set+".tsv"), table(t, "tasks"+set+".tsv")
+	p.unrelated = table(t, "unrelated"+set+".tsv")
+	for _, l := range p.lessons {
+		p.documents = append(p.documents, document{l[1], l[2]})
 	}
-	best := func(task string) (ids []string) {
-		list := search(documents, task, nil)
-		for _, f := range list[:min(memory.MostServed, len(list))] {
-			ids = append(ids, lessons[f.index][0])
-		}
-		return ids
+	return p
+}
+
+// best returns the lessons that a task is given.
+func (p *pairs) best(task string) (ids []string) {
+	list := search(p.documents, task, nil)
+	for _, f := range list[:min(memory.MostServed, len(list))] {
+		ids = append(ids, p.lessons[f.index][0])
 	}
-	tasks, hit := table(t, "tasks.tsv"), 0
-	for _, q := range tasks {
-		ids := best(q[0])
+	return ids
+}
+
+// found returns how many tasks are given one of their lessons, with more to a task from others, and how many lessons
+// go to prompts that no lesson is about.
+func (p *pairs) found(t *testing.T, more func(task []string) []string) (hit, given int) {
+	t.Helper()
+	for _, q := range p.tasks {
+		ids := append(p.best(q[0]), more(q)...)
 		if slices.ContainsFunc(strings.Fields(q[1]), func(id string) bool { return slices.Contains(ids, id) }) {
 			hit++
 		} else {
 			t.Logf("%q finds %v, want one of %s", q[0], ids, q[1])
 		}
 	}
-	given := 0
-	for _, q := range table(t, "unrelated.tsv") {
-		given += len(best(q[0]))
+	for _, q := range p.unrelated {
+		given += len(p.best(q[0]))
 	}
-	t.Logf("%d of %d tasks find one of their lessons; what has none is given %d", hit, len(tasks), given)
-	if hit < 38 || given > 2 {
+	return hit, given
+}
+
+func byTaskAlone([]string) []string { return nil }
+
+// TestTasksFindTheirLessons holds what was measured on tasks and lessons that were written before the search was.
+func TestTasksFindTheirLessons(t *testing.T) {
+	p := pairsOf(t, "")
+	if hit, given := p.found(t, byTaskAlone); hit < 38 || given > 2 {
 		t.Errorf("%d tasks find one of their lessons, want 38; what has none is given %d, want 2", hit, given)
 	}
+}
+
+// TestUnseenTasksFindTheirLessons holds what was measured on pairs that were written and labelled after the search
+// was, with the moment of each lesson and the calls that an agent makes for the task.
+func TestUnseenTasksFindTheirLessons(t *testing.T) {
+	p := pairsOf(t, "-unseen")
+	if hit, given := p.found(t, byTaskAlone); hit < 33 || given > 4 {
+		t.Errorf("%d tasks find one of their lessons, want 33; what has none is given %d, want 4", hit, given)
+	}
+	if hit, _ := p.found(t, func(task []string) []string { return p.fired(t, task[2]) }); hit < 38 {
+		t.Errorf("with their moments %d find one, want 38", hit)
+	}
+}
+
+// fired returns the lessons whose moment the calls of a task are: shell commands, or "read" and a file.
+func (p *pairs) fired(t *testing.T, calls string) (ids []string) {
+	t.Helper()
+	for line := range strings.SplitSeq(calls, ";") {
+		tool, argument := "Bash", map[string]string{"command": line}
+		if file, ok := strings.CutPrefix(line, "read "); ok {
+			tool, argument = "Read", map[string]string{"file_path": "/p/" + file}
+		}
+		input, err := json.Marshal(argument)
+		if err != nil {
+			t.Fatal(err)
+		}
+		call := trigger.CallOf(&memory.ToolCall{Tool: tool, Input: input}, "/p", "/p")
+		for _, l := range p.lessons {
+			w, err := memory.ParseWhen(l[3])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if trigger.Matches(w, &call) {
+				ids = append(ids, l[0])
+			}
+		}
+	}
+	return ids
 }
 
 func TestWordsAreSplitAsPeopleNameThings(t *testing.T) {
