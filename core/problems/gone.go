@@ -94,14 +94,22 @@ func (l *Look) find(wanted map[string]bool) {
 	}
 }
 
-// findElsewhere finds the missing paths whose name stands once in another folder with which they share an element,
+// findElsewhere finds the missing paths of folders that are there whose name stands once in another folder with which
+// they share an element,
 // or whose letters differ only in case.
 func (l *Look) findElsewhere() {
 	l.elsewhere, l.otherCase = map[string]string{}, map[string]string{}
 	bases, lower, twice := map[string][]string{}, map[string]string{}, map[string]bool{}
+	dirs := map[string]bool{}
+	for _, file := range l.files {
+		for dir := path.Dir(file); dir != "." && !dirs[dir]; dir = path.Dir(dir) {
+			dirs[dir] = true
+		}
+	}
 	for _, name := range l.Names {
 		lower[strings.ToLower(name)] = name
-		if strings.Contains(name, "/") && ending().MatchString(path.Ext(name)) {
+		// In a folder that the project does not have, it is a file of another project, such as one that it makes.
+		if dirs[path.Dir(name)] && ending().MatchString(path.Ext(name)) {
 			bases[path.Base(name)] = append(bases[path.Base(name)], name)
 		}
 	}

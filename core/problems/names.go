@@ -105,14 +105,15 @@ func (p *Project) mentions() (all []mention) {
 var past = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`(?i)\b(planned|planning|removed|deleted|never|deprecated|renamed|moved|replaced|former|formerly|legacy|` +
-			`no longer|not exist|do(es)? not|don't|e\.g\.|for example|such as|create[sd]?|creating|generate[sd]?)\b`,
+			`dropped|(if|when|where) (it |they )?(exists?|present)|` +
+			`no longer|not exist|do(es)? not|don't|e\.g\.|for example|such as|create[sd]?|creating|generate[sd]?)\b|(^|[\s(])old\s`,
 	)
 })
 
 // mentionsIn returns the names in one statement.
 func (p *Project) mentionsIn(t *text, i int) (all []mention) {
 	s := &t.statements[i]
-	if past().MatchString(s.Text) || strings.Contains(s.Text, "~~") {
+	if past().MatchString(s.Text) || strings.Contains(s.Text, "~~") || t.isCaption(i) {
 		return nil
 	}
 	add := func(as string, isLink bool) {
@@ -141,6 +142,13 @@ func (p *Project) mentionsIn(t *text, i int) (all []mention) {
 		add(m[1], true)
 	}
 	return all
+}
+
+// isCaption reports whether a statement is the name of a file whose text follows: an example of what somebody writes.
+func (t *text) isCaption(i int) bool {
+	bare := strings.Trim(t.statements[i].Text, "*_ ")
+	name, is := strings.CutSuffix(bare, ":")
+	return is && i+1 < len(t.statements) && t.statements[i+1].Code && len(strings.Fields(name)) == 1
 }
 
 var linkTarget = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\]\(([^()\s]+)\)`) })
