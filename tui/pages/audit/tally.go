@@ -204,7 +204,7 @@ func (p *Page) onTallied(m findingList) {
 	}
 	v.Items, v.Groups, v.Sum, v.Ready = m.items, m.groups, m.sum, true
 	v.Slow = v.Slow && p.waiting()
-	v.Total = max(m.snap.Total, len(m.snap.Records)) - m.snap.Aside - m.snap.Damaged
+	v.Total = max(m.snap.Total, len(m.snap.Records)) - m.snap.Aside
 	v.Lessons = min(len(m.snap.Records), v.Total)
 	v.Unread, v.Uncovered = m.snap.Unread, m.uncovered(append(slices.Clone(m.snap.Uncovered), p.cfg.Uncovered...))
 	v.Cursor = cursor
