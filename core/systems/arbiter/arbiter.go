@@ -27,12 +27,13 @@ func lessons() memory.Noun { return memory.Noun{One: "lesson", Many: "lessons"} 
 
 // System returns the system. now returns the time with which an edit is stamped.
 func System(now func() time.Time) system.System {
+	const theirs = "all but memory entries and scratchpads"
 	runs := procs.NewWatch(string(ID), now)
 	return system.System{
 		ID: ID, Name: name, Find: find, StoresIn: storesIn, Reads: reads, Forms: Forms(),
 		Open: func(path string) (system.Store, error) { return newStore(path, now, runningIn(runs)), nil },
 		Abilities: []system.Ability{{
-			Store: "lessons", Recall: system.Exact, Edit: "all but memory entries and scratchpads", Delete: "all but memory entries and scratchpads", Watch: true,
+			Store: "lessons", Recall: system.Exact, Edit: theirs, Delete: theirs, Watch: true,
 			Note: "The database is read without a trace, also beside a running Arbiter; a change is one short transaction.",
 		}},
 	}
@@ -47,7 +48,8 @@ func runningIn(runs *procs.Watch) func(path string) []memory.Running {
 func place(path, why string) memory.Place {
 	info, err := os.Stat(path)
 	return memory.Place{
-		Store: memory.StoreID(path), System: ID, Path: path, Why: why, Exists: err == nil && info.Mode().IsRegular(), Name: filepath.Base(path),
+		Store: memory.StoreID(path), System: ID, Path: path, Name: filepath.Base(path), Why: why,
+		Exists: err == nil && info.Mode().IsRegular(),
 	}
 }
 

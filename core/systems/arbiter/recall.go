@@ -78,6 +78,7 @@ func (p *page) agentLessons(ctx context.Context, db sqlite.Querier, scope string
 	if agent == "" {
 		agent = defaultAgent
 	}
+	query := p.schema.lessonQuery("WHERE " + p.schema.column("tenant_id") + "=? AND agent_id=? ORDER BY id LIMIT ?")
 	err = sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 		r, long, err := scanLesson(rows)
 		asked = append(asked, pitfall{
@@ -85,7 +86,7 @@ func (p *page) agentLessons(ctx context.Context, db sqlite.Querier, scope string
 			hits: r.number(colHits), seen: r.number(colSeen), row: r, long: long,
 		})
 		return err
-	}, p.schema.lessonQuery("WHERE "+p.schema.column("tenant_id")+"=? AND agent_id=? ORDER BY id LIMIT ?"), tenantID, agent, mostRecords)
+	}, query, tenantID, agent, mostRecords)
 	return asked, err
 }
 

@@ -231,7 +231,8 @@ func (st *step) tenantOf(r *row) error {
 	id := r.number(colTenant)
 	if !slices.ContainsFunc(st.schema.tenants, func(t tenant) bool { return t.id == id }) {
 		return &memory.Problem{
-			Code: "no-tenant", What: fmt.Sprintf("Tenant %d, to which the lesson belongs, is not there any more.", id), Hint: "add the lesson to another tenant instead",
+			Code: "no-tenant", What: fmt.Sprintf("Tenant %d, to which the lesson belongs, is not there any more.", id),
+			Hint: "add the lesson to another tenant instead",
 		}
 	}
 	return nil
@@ -295,7 +296,8 @@ func statement(ch *memory.Change) (query string, values []any, err error) {
 		values = append(values, v)
 	}
 	if ch.Do == memory.Editing {
-		return "UPDATE lessons SET " + strings.Join(columns[1:], "=?,") + "=? WHERE id=?", append(values[1:], r[colID]), err
+		assigned := strings.Join(columns[1:], "=?,") + "=?"
+		return "UPDATE lessons SET " + assigned + " WHERE id=?", append(values[1:], r[colID]), err
 	}
 	marks := strings.TrimSuffix(strings.Repeat("?,", width), ",")
 	return "INSERT INTO lessons(" + strings.Join(columns[:], ",") + ") VALUES(" + marks + ")", values, err

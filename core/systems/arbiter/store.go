@@ -224,7 +224,8 @@ func (p *page) read(ctx context.Context, db sqlite.Querier) (err error) {
 // count counts the rows.
 func (p *page) count(ctx context.Context, db sqlite.Querier) error {
 	hits := p.schema.column("hit_count")
-	err := db.QueryRowContext(ctx, "SELECT count(*), coalesce(sum("+hits+"=0),0), coalesce(CAST(total("+hits+") AS INTEGER),0) FROM lessons").
+	unused, total := "coalesce(sum("+hits+"=0),0)", "coalesce(CAST(total("+hits+") AS INTEGER),0)"
+	err := db.QueryRowContext(ctx, "SELECT count(*), "+unused+", "+total+" FROM lessons").
 		Scan(&p.lessons, &p.unused, &p.hits)
 	if err != nil {
 		return err

@@ -133,7 +133,8 @@ func quotedName(name string) string {
 // it unique.
 func (s *Store) named(kind, title string) (string, error) {
 	name := kind
-	for w := range strings.FieldsFuncSeq(strings.ToLower(title), func(r rune) bool { return r >= 0x80 || !isWord(byte(r)) }) {
+	separates := func(r rune) bool { return r >= 0x80 || !isWord(byte(r)) }
+	for w := range strings.FieldsFuncSeq(strings.ToLower(title), separates) {
 		if len(name)+len(w) > 40 {
 			break
 		}

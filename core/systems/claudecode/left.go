@@ -139,8 +139,8 @@ func (r *reading) leftHealth() (lines []memory.Health) {
 		}
 		if l.project == "" {
 			lines = append(lines, system.When(true, memory.CodeMoved, memory.Note, 1,
-				"No transcript tells of which project the memory in "+l.dir+" is. By its name it was in or beside this one, "+
-					"where no such folder is any more.",
+				"No transcript tells of which project the memory in "+l.dir+" is. "+
+					"By its name it was in or beside this one, where no such folder is any more.",
 				fmt.Sprintf("if it was this project or a work tree of it: winnow repair --store %s --from %s",
 					memory.ShellWord(string(memory.At(ID, r.s.root))), memory.ShellWord(filepath.Dir(l.dir)))))
 			continue
@@ -351,7 +351,8 @@ func (r *reading) windowsTwin(there string) memory.Health {
 	where := filepath.Join(r.s.m.projects(), name)
 	if user, ok := strings.CutPrefix(r.s.root, r.s.root[:len("/mnt/c/")]+"Users/"); ok {
 		user, _, _ = strings.Cut(user, "/")
-		if dir := filepath.Join(r.s.root[:len("/mnt/c")], "Users", user, ".claude", "projects", name); filestore.Exists(dir) {
+		dir := filepath.Join(r.s.root[:len("/mnt/c")], "Users", user, ".claude", "projects", name)
+		if filestore.Exists(dir) {
 			where = dir
 		}
 	}

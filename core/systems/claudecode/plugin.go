@@ -69,7 +69,8 @@ func (c *chain) leaveOutAtStart() {
 	for _, d := range c.docs {
 		if d.start && d.layer != layerManaged {
 			d.start, d.unseen = false, true
-			d.why = "The plugin agents-md leaves it out: instructionFiles is " + managedOnly + " in the user's settings."
+			d.why = "The plugin agents-md leaves it out: " +
+				"instructionFiles is " + managedOnly + " in the user's settings."
 		}
 	}
 }

@@ -25,7 +25,8 @@ var common = strings.Fields(
 // words counts the words of a text that have three or more letters or digits, in lower case.
 func words(text string) map[string]int {
 	out := map[string]int{}
-	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	separates := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), separates) {
 		if len([]rune(w)) >= 3 && !slices.Contains(common, w) {
 			out[w]++
 		}
@@ -115,7 +116,8 @@ func whyChosen(sh *memoryFolder, t *topic, asked map[string]int) string {
 func wordsOf(sh *memoryFolder, t *topic) map[string]int {
 	bag := words(t.Text[t.header.body:])
 	line, _ := sh.listed(t.rel)
-	for w, n := range words(strings.Join([]string{stem(t.rel), t.field("name"), t.field("description"), line.text}, " ")) {
+	titles := strings.Join([]string{stem(t.rel), t.field("name"), t.field("description"), line.text}, " ")
+	for w, n := range words(titles) {
 		bag[w] += 3 * n
 	}
 	return bag

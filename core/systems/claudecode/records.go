@@ -174,20 +174,33 @@ func (r *reading) instruction(d *doc) memory.Record {
 			maxAdvised,
 		))})...)
 	r.addSize(&m, &d.File)
-	switch {
-	case d.layer == layerManaged:
-		m.Fixed = "It is the administrator's."
-	case d.layer == layerAbove:
-		m.Fixed = "It lies above the project, and holds for others too."
-	case r.s.sort == ofProject && !filestore.Within(r.s.root, d.Path) && !((d.kind == kindImport || d.kind == kindRule) && r.s.isNamed(d.Path)):
-		m.Fixed = "It lies outside of the project" + wayTo(d)
-	case r.s.sort == ofProject && d.kind == kindRule && d.unseen && !filestore.Within(filestore.Real(r.s.root), filestore.Real(d.Path)) &&
-		!r.s.isNamed(d.Path):
-		m.Fixed = "It is a link that leads out of the project" + wayTo(d)
-	case r.s.sort == ofSlug:
-		m.Fixed = "It belongs to the project: open that."
+	if why := r.whyFixed(d); why != "" {
+		m.Fixed = why
 	}
 	return m
+}
+
+// whyFixed says why the place of an instruction file keeps it from being changed here, or "" if it does not.
+func (r *reading) whyFixed(d *doc) string {
+	switch {
+	case d.layer == layerManaged:
+		return "It is the administrator's."
+	case d.layer == layerAbove:
+		return "It lies above the project, and holds for others too."
+	case r.s.sort == ofSlug:
+		return "It belongs to the project: open that."
+	case r.s.sort != ofProject:
+		return ""
+	}
+	byName := d.kind == kindImport || d.kind == kindRule // a person may open it, though it lies elsewhere
+	if !filestore.Within(r.s.root, d.Path) && !(byName && r.s.isNamed(d.Path)) {
+		return "It lies outside of the project" + wayTo(d)
+	}
+	leadsOut := func() bool { return !filestore.Within(filestore.Real(r.s.root), filestore.Real(d.Path)) }
+	if d.kind == kindRule && d.unseen && leadsOut() && !r.s.isNamed(d.Path) {
+		return "It is a link that leads out of the project" + wayTo(d)
+	}
+	return ""
 }
 
 // wayTo ends a sentence on why a file is not changed with the command by which the person means it.

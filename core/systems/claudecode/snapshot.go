@@ -143,7 +143,9 @@ func (r *reading) describe(snap *memory.Snapshot) {
 		start.WriteString(asMemory(x.injected()))
 	}
 	snap.Start = annotate.SizeOf(start.String())
-	for _, layer := range [...]string{layerManaged, layerUser, layerAbove, layerProject, layerLocal, layerMemory, layerAgent} {
+	for _, layer := range [...]string{
+		layerManaged, layerUser, layerAbove, layerProject, layerLocal, layerMemory, layerAgent,
+	} {
 		if scopes[layer] > 0 {
 			snap.Scopes = append(snap.Scopes, memory.Scope{Name: layer, Records: scopes[layer]})
 		}
@@ -177,7 +179,9 @@ func (r *reading) facts() []memory.Fact {
 			),
 		},
 		memory.Fact{Name: "on demand", Text: strings.Join(system.Notes(
-			system.Say(globbed > 0, memory.Counted(globbed, "rule")+" with globs"), system.Say(below > 0, memory.Counted(below, "file")+" of folders below")), ", ")})
+			system.Say(globbed > 0, memory.Counted(globbed, "rule")+" with globs"),
+			system.Say(below > 0, memory.Counted(below, "file")+" of folders below"),
+		), ", ")})
 }
 
 // health returns the report on the store. Without records it does not count damaged ones.
@@ -233,7 +237,8 @@ func (r *reading) folderHealth() []memory.Health {
 		pid, odd := r.s.lockHolder(sh.dir), first(sh.odd, func(dir string) string { return dir })
 		lines = append(lines,
 			system.When(pid > 0, "consolidating", memory.Warn, 1,
-				fmt.Sprintf("A consolidation of the memories began less than an hour ago (pid %d).", pid), "wait until it is done before you change them"),
+				fmt.Sprintf("A consolidation of the memories began less than an hour ago (pid %d).", pid),
+				"wait until it is done before you change them"),
 			system.When(sh.more, "many-files", memory.Warn, 1,
 				fmt.Sprintf("There are more than %d files in %s, or folders deeper than %d: not all are shown.", maxFiles, sh.dir, maxDeep), "move what is no memory out of it"),
 			system.When(odd != "", "folder", memory.Note, len(sh.odd),
@@ -261,10 +266,12 @@ func (r *reading) indexHealth(sh *memoryFolder) []memory.Health {
 	dangling, unlisted, beyond := sh.dangling(), sh.unlisted(), sh.unloadedTopics()
 	numbers := firstOf(dangling, 10, ", ", func(l indexLine) string { return strconv.Itoa(l.number) })
 	lines := []memory.Health{
-		system.When(len(dangling) > 0, "dangling", memory.Warn, len(dangling), fmt.Sprintf("The index names %s: line %s.",
-			wording(len(dangling), "1 lost file", "%d lost files"), numbers), "take the lines out of MEMORY.md"),
-		system.When(len(unlisted) > 0, "not-indexed", memory.Warn, len(unlisted), fmt.Sprintf("%s in no line of the index: never loaded.",
-			wording(len(unlisted), "1 file is", "%d files are")), "add a line for each, or delete them"),
+		system.When(len(dangling) > 0, "dangling", memory.Warn, len(dangling),
+			"The index names "+wording(len(dangling), "1 lost file", "%d lost files")+": line "+numbers+".",
+			"take the lines out of MEMORY.md"),
+		system.When(len(unlisted) > 0, "not-indexed", memory.Warn, len(unlisted),
+			wording(len(unlisted), "1 file is", "%d files are")+" in no line of the index: never loaded.",
+			"add a line for each, or delete them"),
 	}
 	for i, what := range overLimits(&sh.index.excerpt) {
 		if i == 0 && len(beyond) > 0 {

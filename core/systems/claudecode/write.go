@@ -107,7 +107,8 @@ func unknownVersion(v string) *memory.Problem {
 // canWriteIn returns nil if the files in a folder can be replaced. It judges by the first of them.
 func (s *Store) canWriteIn(dir string) error {
 	all := names(dir, maxFiles)
-	if i := slices.IndexFunc(all, func(e fs.DirEntry) bool { return strings.HasSuffix(e.Name(), ".md") && e.Type().IsRegular() }); i >= 0 {
+	isMarkdown := func(e fs.DirEntry) bool { return strings.HasSuffix(e.Name(), ".md") && e.Type().IsRegular() }
+	if i := slices.IndexFunc(all, isMarkdown); i >= 0 {
 		return atomicfile.CanReplace(s.disk, filepath.Join(dir, all[i].Name()))
 	}
 	return filestore.CanWrite(s.disk, dir)

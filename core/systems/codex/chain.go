@@ -258,7 +258,10 @@ func (c *chain) oddities() []instructions.Oddity {
 				strconv.FormatUint(c.limit, 10) + "): %d.",
 			Hint: "shorten the files, or raise the limit",
 		},
-		{Code: oddBlank, Level: memory.Note, What: "Blank files of instructions: %d.", Hint: "delete them, or write into them"},
+		{
+			Code: oddBlank, Level: memory.Note, What: "Blank files of instructions: %d.",
+			Hint: "delete them, or write into them",
+		},
 		{
 			Code: oddHidden, Level: memory.Note, What: "Files of instructions in whose place another one is read: %d.",
 			Hint: "move what they say into the file that is read",

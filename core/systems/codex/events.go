@@ -157,7 +157,9 @@ func (r *reader) completed(p *payload) {
 // recordEnd records how a call ended, according to its item. A command that was interrupted has no
 // result.
 func (r *reader) recordEnd(s *session.Step, it *item) {
-	kind := map[string]string{"CommandExecution": "failed", "FileChange": "patch does not apply", "McpToolCall": "tool error"}[it.Type]
+	kind := map[string]string{
+		"CommandExecution": "failed", "FileChange": "patch does not apply", "McpToolCall": "tool error",
+	}[it.Type]
 	if it.ExitCode != nil {
 		kind = fmt.Sprintf("exit %d", *it.ExitCode)
 	}

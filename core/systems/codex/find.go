@@ -27,7 +27,8 @@ func agent() *instructions.Agent {
 				Name: instructionsName, Given: []string{instructionsName, kindNested}, Reaches: true, Names: names,
 				Empty: none, Example: "web/AGENTS.md, for the files of the folder web",
 				Ability: system.Ability{
-					Recall: system.Exact, Learn: learn, Note: "What its command line or an administrator sets is not known.",
+					Recall: system.Exact, Learn: learn,
+					Note: "What its command line or an administrator sets is not known.",
 				},
 			},
 			{

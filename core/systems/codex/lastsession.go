@@ -78,20 +78,32 @@ func givenTo(ctx context.Context, path string) (given []memory.Block, began time
 		if l.Type == "session_meta" && began.IsZero() {
 			began = session.Time(l.Timestamp)
 		}
-		for _, text := range session.Texts(p.Content) {
-			switch {
-			case l.Type != "response_item" || p.Type != "message":
-			case p.Role == "user" && strings.HasPrefix(text, "# AGENTS.md instructions") && given[0].Text == "":
-				given[0] = annotate.Block("first user message", instructionsName, text)
-			case p.Role == "developer" && strings.Contains(text, "= MEMORY_SUMMARY BEGINS =") && given[1].Text == "":
-				given[1] = annotate.Block("developer message", memoriesName, text)
-			case p.Role == "developer" && given[1].Text != "" && !strings.Contains(given[1].Text, "= MEMORY_SUMMARY ENDS ="):
-				given[1] = annotate.Block("developer message", memoriesName, given[1].Text+text) // its next part
+		if l.Type == "response_item" && p.Type == "message" {
+			for _, text := range session.Texts(p.Content) {
+				addGiven(&given[0], &given[1], p.Role, text)
 			}
 		}
 		return lines < begin && p.Role != "assistant"
 	})
 	return given, began, err
+}
+
+// addGiven puts a text of a message into what the session was given, if it is a part of that.
+func addGiven(instructions, memories *memory.Block, role, text string) {
+	const begin, end = "= MEMORY_SUMMARY BEGINS =", "= MEMORY_SUMMARY ENDS ="
+	switch {
+	case role == "user":
+		if instructions.Text == "" && strings.HasPrefix(text, "# AGENTS.md instructions") {
+			*instructions = annotate.Block("first user message", instructionsName, text)
+		}
+	case role != "developer":
+	case memories.Text == "":
+		if strings.Contains(text, begin) {
+			*memories = annotate.Block("developer message", memoriesName, text)
+		}
+	case !strings.Contains(memories.Text, end): // this is its next part
+		*memories = annotate.Block("developer message", memoriesName, memories.Text+text)
+	}
 }
 
 // eachHead calls fn with the session files, newest first, until fn returns false.

@@ -40,7 +40,7 @@ func agent() *instructions.Agent {
 			{
 				Name: asPrivate, Given: []string{asPrivate, kindNote, kindHidden}, Reaches: true,
 				Names:   func(system.Env, string) []string { return []string{memoryFile} },
-				Looks:   func(name string) bool { return strings.HasSuffix(name, ".md") && !strings.HasPrefix(name, ".") },
+				Looks:   isNoteName,
 				Example: "deploy.md, for a note that " + memoryFile + " names",
 				Notes:   func(r *memory.Record) bool { return r.Kind == kindNote },
 				Empty: memory.Problem{
@@ -206,4 +206,9 @@ func rootOf(project string) string {
 		return ""
 	}
 	return filepath.Clean(root)
+}
+
+// isNoteName reports whether a file of this name can be a private note.
+func isNoteName(name string) bool {
+	return strings.HasSuffix(name, ".md") && !strings.HasPrefix(name, ".")
 }

@@ -183,6 +183,11 @@ func withoutHook(output string) (rest, told string) {
 
 func isShell(tool string) bool { return tool == "run_shell_command" || tool == "shell" }
 
+// readingTools are the tools that read files.
+var readingTools = []string{
+	"read_file", "read_many_files", "search_file_content", "grep_search", "glob", "list_directory",
+}
+
 // taint records what a call read that the person did not write.
 func (c *chat) taint(k *call, output string) {
 	rest, isMCP := strings.CutPrefix(k.Name, "mcp_")
@@ -199,7 +204,7 @@ func (c *chat) taint(k *call, output string) {
 		c.s.AddTaint("mcp: " + server)
 	case isShell(k.Name):
 		c.s.AddCommand(k.Args.Command)
-	case slices.Contains([]string{"read_file", "read_many_files", "search_file_content", "grep_search", "glob", "list_directory"}, k.Name) && k.Status == "success":
+	case slices.Contains(readingTools, k.Name) && k.Status == "success":
 		c.s.AddFile(cmp.Or(git.Root(c.s.Folder), c.s.Folder), k.Args.Path)
 	}
 }

@@ -124,7 +124,10 @@ func Forms() []system.Form {
 			Land: system.Framed("notes", rule+"\n"+title+"\n"+rule+"\n", "", rule),
 		}
 	}
-	const agents, user = "MEMORY (your personal notes) [50% — 1100/2200 chars]", "USER PROFILE (who the user is) [50% — 687/1375 chars]"
+	const (
+		agents = "MEMORY (your personal notes) [50% — 1100/2200 chars]"
+		user   = "USER PROFILE (who the user is) [50% — 687/1375 chars]"
+	)
 	detail := system.Framed("agent memory", "", "", "\n... (truncated at 200 lines)")
 	return []system.Form{
 		notes(

@@ -207,7 +207,8 @@ func (f *finder) projects(ctx context.Context) {
 
 // hasInstructions reports whether OpenCode finds instructions or settings of its own in dir.
 func (f *finder) hasInstructions(dir string) bool {
-	return slices.ContainsFunc([]string{"AGENTS.md", "CLAUDE.md", "CONTEXT.md", "opencode.json", "opencode.jsonc", ".opencode"}, func(name string) bool {
+	own := []string{"AGENTS.md", "CLAUDE.md", "CONTEXT.md", "opencode.json", "opencode.jsonc", ".opencode"}
+	return slices.ContainsFunc(own, func(name string) bool {
 		_, err := os.Lstat(filepath.Join(dir, name))
 		return err == nil
 	})
@@ -283,7 +284,8 @@ func storesIn(home, dir string, entries []fs.DirEntry) (places []memory.Place) {
 	for _, e := range entries {
 		name := e.Name()
 		switch {
-		case (name == "opencode.json" || name == "opencode.jsonc") && e.Type().IsRegular(), name == ".opencode" && e.IsDir():
+		case (name == "opencode.json" || name == "opencode.jsonc") && e.Type().IsRegular(),
+			name == ".opencode" && e.IsDir():
 			sign = name
 		case strings.HasPrefix(name, "opencode") && looksLikeDatabase(name) && e.Type().IsRegular():
 			path := filepath.Join(dir, name)
@@ -317,9 +319,14 @@ func reads(m machine, path string) (memory.Place, bool) {
 		return memory.Place{}, false
 	case info.Mode().IsRegular():
 		ours := strings.HasPrefix(filepath.Base(path), "opencode") || slices.Contains(m.databases(), path)
-		return memory.Place{Store: memory.StoreID(path), System: ID, Path: path, Name: "sessions", Why: "named", Exists: true}, ours && isPages(path)
+		return memory.Place{
+			Store: memory.StoreID(path), System: ID, Path: path, Name: "sessions", Why: "named", Exists: true,
+		}, ours && isPages(path)
 	case path == m.config() || path == m.settings():
-		return memory.Place{Store: memory.At(ID, path), System: ID, Path: path, Name: "global instructions", Why: "named", Personal: true, Exists: true}, true
+		return memory.Place{
+			Store: memory.At(ID, path), System: ID, Path: path, Name: "global instructions", Why: "named",
+			Personal: true, Exists: true,
+		}, true
 	}
 	entries, _, _ := filestore.Names(path, 10_000) // an unreadable folder gives what could be read
 	for _, p := range storesIn(m.home, path, entries) {

@@ -24,7 +24,10 @@ func (r *reading) describe() {
 			Name: "order",
 			Text: "as version " + version + " reads them: global, project, instructions of the settings, addresses",
 		},
-		{Name: "git", Text: system.Say(r.Store == storeProject && !r.git, "none: files of all folders above count as well")},
+		{
+			Name: "git",
+			Text: system.Say(r.Store == storeProject && !r.git, "none: files of all folders above count as well"),
+		},
 	}
 	for _, u := range r.urls {
 		s.Facts = append(

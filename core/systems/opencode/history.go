@@ -32,7 +32,10 @@ func (m machine) heads(ctx context.Context, folder string) (all []agents.Head, f
 			return
 		}
 		seen[s.id] = true
-		all = append(all, agents.Head{System: ID, ID: s.id, Path: path, Folder: s.directory, Changed: moment(s.updated).Time, Subagent: s.parent != ""})
+		all = append(all, agents.Head{
+			System: ID, ID: s.id, Path: path, Folder: s.directory, Changed: moment(s.updated).Time,
+			Subagent: s.parent != "",
+		})
 	}
 	for _, path := range m.databases() {
 		p, err := newestSessions(ctx, path, folder)
@@ -93,7 +96,8 @@ func (r *historyReader) read(ctx context.Context) error {
 			return err
 		}
 		err = r.each(func(m *message) error {
-			return eachPart(ctx, db, func(_, data string, large bool) { r.part(m, data, large) }, "WHERE message_id = ?2 ORDER BY id", m.id)
+			read := func(_, data string, large bool) { r.part(m, data, large) }
+			return eachPart(ctx, db, read, "WHERE message_id = ?2 ORDER BY id", m.id)
 		})
 		if err != nil || len(r.Corrections) == 0 || !slices.Contains(p.schema.session, "permission") {
 			return err
@@ -171,7 +175,9 @@ func (r *historyReader) extendTo(at int64) {
 }
 
 // ignoredParts are the kinds of parts that say nothing about how a session went.
-var ignoredParts = []string{"reasoning", "file", "step-start", "step-finish", "patch", "snapshot", "agent", "subtask", "retry", "compaction"}
+var ignoredParts = []string{
+	"reasoning", "file", "step-start", "step-finish", "patch", "snapshot", "agent", "subtask", "retry", "compaction",
+}
 
 // part reads a part of a message.
 func (r *historyReader) part(m *message, data string, large bool) {
@@ -202,28 +208,37 @@ var (
 	webTools  = []string{"webfetch", "websearch", "codesearch"}
 	fileTools = []string{"read", "grep", "glob", "list"}
 	ownTools  = []string{
-		"bash", "write", "edit", "multiedit", "patch", "apply_patch", "task", "todowrite", "todoread", "skill", "question", "lsp", "batch",
-		"invalid", "plan_enter", "plan_exit",
+		"bash", "write", "edit", "multiedit", "patch", "apply_patch", "task", "todowrite", "todoread", "skill",
+		"question", "lsp", "batch", "invalid", "plan_enter", "plan_exit",
 	}
 )
+
+// isRefusal reports whether an error of a call says that the person refused or stopped it.
+func isRefusal(err string) bool {
+	return strings.Contains(err, "user rejected permission") || strings.Contains(err, "user dismissed") ||
+		err == "Tool execution aborted"
+}
 
 // call reads a tool call.
 func (r *historyReader) call(v jstext.Value) {
 	c := callOf(v)
-	step := agents.Step{Tool: cut(c.tool, 200), Status: agents.Pending, At: moment(number(v, "state", "time", "start")).Time}
+	began := moment(number(v, "state", "time", "start")).Time
+	step := agents.Step{Tool: cut(c.tool, 200), Status: agents.Pending, At: began}
 	input := v.Dig("state", "input")
 	step.Arguments = agents.Cut(string(input.AppendJSON(nil)))
 	r.extendTo(number(v, "state", "time", "end"))
 	switch output := text(v, "state", "output"); {
 	case c.status == "error":
 		step.Status, step.Error = agents.Error, agents.Cut(c.err)
-		if strings.Contains(c.err, "user rejected permission") || strings.Contains(c.err, "user dismissed") || c.err == "Tool execution aborted" {
+		if isRefusal(c.err) {
 			step.Status, step.Error = agents.Declined, ""
 		}
 	case c.status != "completed":
 	case c.tool == "invalid":
-		step.Tool, step.Status, step.Error, step.Kind = cut(c.wanted, 200), agents.Error, agents.Cut(output), "unknown tool"
-	case c.tool == "bash" && v.Dig("state", "metadata", "exit").Kind() == jstext.Null && strings.Contains(output, "User aborted the command"):
+		step.Tool, step.Status = cut(c.wanted, 200), agents.Error
+		step.Error, step.Kind = agents.Cut(output), "unknown tool"
+	case c.tool == "bash" && v.Dig("state", "metadata", "exit").Kind() == jstext.Null &&
+		strings.Contains(output, "User aborted the command"):
 		step.Status = agents.Declined
 	case c.failed:
 		step.Status, step.Error, step.Kind = agents.Error, agents.Cut(output), "exit "+strconv.FormatInt(c.exit, 10)
@@ -266,7 +281,8 @@ func (r *historyReader) finish(now time.Time) {
 		r.Changed = r.Ended
 	}
 	pending := r.row.outcome == unsettled || r.row.outcome == noReply
-	switch refused := pending && r.row.last.completed && len(r.Steps) > 0 && r.Steps[len(r.Steps)-1].Status == agents.Declined; {
+	declined := len(r.Steps) > 0 && r.Steps[len(r.Steps)-1].Status == agents.Declined
+	switch refused := pending && r.row.last.completed && declined; {
 	case r.row.outcome == empty:
 		r.State, r.Why = agents.Unknown, "Nobody asked for anything."
 	case r.goesOn(pending && !refused, now):

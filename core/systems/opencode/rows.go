@@ -112,7 +112,8 @@ func (s *schema) selected() string {
 		if !slices.Contains(s.session, c) {
 			continue
 		}
-		value := "CASE WHEN typeof(" + c + ") IN ('text','blob') THEN substr(CAST(" + c + " AS TEXT),1,4096) ELSE " + c + " END"
+		begin := "substr(CAST(" + c + " AS TEXT),1,4096)"
+		value := "CASE WHEN typeof(" + c + ") IN ('text','blob') THEN " + begin + " ELSE " + c + " END"
 		if c == "revert" || c == "share_url" {
 			value = c + " IS NOT NULL" // all that is needed
 		}
@@ -126,11 +127,14 @@ func sessionOf(row int64, stored string) session {
 	v, _ := jstext.Parse(stored) // SQLite made it, so it is valid
 	s := session{
 		id: text(v, "id"), row: row, project: text(v, "project_id"), parent: text(v, "parent_id"),
-		directory: text(v, "directory"), title: text(v, "title"), version: text(v, "version"), agent: text(v, "agent"), cost: v.Dig("cost").Number(),
+		directory: text(v, "directory"), title: text(v, "title"), version: text(v, "version"), agent: text(v, "agent"),
+		cost:    v.Dig("cost").Number(),
 		created: number(v, "time_created"), updated: number(v, "time_updated"), archived: number(v, "time_archived"),
 		reverted: v.Dig("revert").Truthy(), shared: v.Dig("share_url").Truthy(), stored: stored,
 	}
-	for i, n := range [...]string{"tokens_input", "tokens_output", "tokens_reasoning", "tokens_cache_read", "tokens_cache_write"} {
+	for i, n := range [...]string{
+		"tokens_input", "tokens_output", "tokens_reasoning", "tokens_cache_read", "tokens_cache_write",
+	} {
 		s.tokens[i] = number(v, n)
 	}
 	if model, err := jstext.Parse(text(v, "model")); err == nil {
@@ -167,7 +171,9 @@ func (p *page) rows(ctx context.Context, db *sql.DB, clause string, args ...any)
 
 // pageOf reads the sessions selected by the SQL after the table name, and what more adds to them. It is
 // one consistent state of the database.
-func pageOf(ctx context.Context, path string, more func(*sql.DB, *page) error, clause string, args ...any) (p page, err error) {
+func pageOf(
+	ctx context.Context, path string, more func(*sql.DB, *page) error, clause string, args ...any,
+) (p page, err error) {
 	err = sqlite.Look(ctx, path, func(db *sql.DB) (err error) {
 		p = page{} // fn may be called again
 		if p.schema, err = schemaOf(ctx, db); err != nil {

@@ -70,7 +70,8 @@ func agent() *instructions.Agent {
 	isMarkdown := func(name string) bool { return strings.HasSuffix(name, ".md") }
 	memories := func(name, nothing string) instructions.StoreKind {
 		return instructions.StoreKind{
-			Name: name, Given: []string{name}, Looks: isMarkdown, Example: "deploy.md", Notes: func(*memory.Record) bool { return true },
+			Name: name, Given: []string{name}, Looks: isMarkdown, Example: "deploy.md",
+			Notes: func(*memory.Record) bool { return true },
 			Empty: memory.Problem{
 				Code: "empty", What: "Qwen Code keeps no " + nothing + ".", Hint: "tell it to remember something",
 			},

@@ -55,7 +55,8 @@ func System(machine system.Env, now func() time.Time) system.System {
 func agent() *instructions.Agent {
 	kind := func(name, what string) instructions.StoreKind {
 		return instructions.StoreKind{
-			Name: name, Given: []string{name}, Notes: func(*memory.Record) bool { return true }, Example: "auth/login.md",
+			Name: name, Given: []string{name}, Example: "auth/login.md",
+			Notes: func(*memory.Record) bool { return true },
 			Looks: func(name string) bool { return strings.HasSuffix(name, ".md") },
 			Empty: memory.Problem{
 				Code: "empty", What: "Serena keeps no memories " + what + ".",

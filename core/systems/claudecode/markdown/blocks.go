@@ -297,7 +297,11 @@ func (p *blockParser) beginsItem(in *block, indent int, rest string) bool {
 		return false
 	}
 	sign := rest[digits]
-	if known := digits == 0 && strings.IndexByte("*+-", sign) >= 0 || digits > 0 && (sign == '.' || sign == ')'); !known {
+	signs := "*+-"
+	if digits > 0 {
+		signs = ".)"
+	}
+	if strings.IndexByte(signs, sign) < 0 {
 		return false
 	}
 	after := rest[digits+1:]

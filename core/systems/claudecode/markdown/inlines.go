@@ -167,7 +167,9 @@ var tags = sync.OnceValue(func() *regexp.Regexp {
 
 // tagLength returns the length of the HTML or link in angle brackets that a text begins with, or 0.
 func (p *inlineParser) tagLength(s string) int {
-	for _, form := range [][2]string{{"<!-->", ""}, {"<!--->", ""}, {"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}, {"<!", ">"}} {
+	for _, form := range [...][2]string{
+		{"<!-->", ""}, {"<!--->", ""}, {"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}, {"<!", ">"},
+	} {
 		begin, end := form[0], form[1]
 		if !strings.HasPrefix(s, begin) || begin == "<!" && (len(s) < 3 || !isLetter(s[2])) {
 			continue
