@@ -116,17 +116,21 @@ func (p *person) runs(name string, args ...string) string {
 
 const lessons = ".winnow/lessons.jsonl"
 
-// count returns how often the one lesson was recalled.
-func (p *person) count() int {
+// count returns how often the lesson with a text was recalled.
+func (p *person) count(text string) int {
 	p.t.Helper()
-	var one struct {
-		Count int `json:"relevance_count"`
-	}
 	b, err := os.ReadFile(filepath.Join(p.project, lessons))
-	if err != nil || json.Unmarshal(b, &one) != nil {
-		p.t.Fatalf("the store is %q, %v", b, err)
+	for line := range strings.Lines(string(b)) {
+		var one struct {
+			Lesson string `json:"lesson"`
+			Count  int    `json:"relevance_count"`
+		}
+		if json.Unmarshal([]byte(line), &one) == nil && strings.Contains(one.Lesson, text) {
+			return one.Count
+		}
 	}
-	return one.Count
+	p.t.Fatalf("the store is %q, %v", b, err)
+	return 0
 }
 
 // frame is a text of a request that holds the block, with the role of its message.
@@ -192,13 +196,19 @@ func frameOf(a agents.Agent) (role string, form *regexp.Regexp) {
 
 const task = "publish the quarterly report"
 
-// TestLessonOfARealSessionReachesTheNext is the whole loop with real agents: a session learns, a person
-// approves, the next session is given the lesson, by hook or plugin and by the server.
+// known is what a person writes down about the task.
+const known = "Publish with sh publish.sh report.txt."
+
+// moment is the command before which the lesson of these sessions is told.
+const moment = "command: rtk"
+
+// TestLessonOfARealSessionReachesTheNext is the whole loop with real agents: a command fails behind a wrapper and
+// works without it, Winnow learns that, a person approves, and the next session is told before the same call, once.
 func TestLessonOfARealSessionReachesTheNext(t *testing.T) {
 	for _, a := range agents.All() {
 		t.Run(string(a), func(t *testing.T) {
 			p := newPerson(t, a)
-			t.Log(p.runs("winnow", "setup", string(a), "--mcp", "--write"))
+			t.Log(p.runs("winnow", "setup", string(a), "--mcp", "--triggers", "--write"))
 			p.trust()
 			agents.Run(
 				t,
@@ -206,15 +216,25 @@ func TestLessonOfARealSessionReachesTheNext(t *testing.T) {
 				p.home,
 				p.project,
 				task,
-				a.Shell("publish report.txt"),
+				a.Shell("rtk sh publish.sh report.txt"),
 				a.Shell("sh publish.sh report.txt"),
 			)
-			p.approves()
+			text := p.approves()
+			requests := agents.Run(
+				t,
+				a,
+				p.home,
+				p.project,
+				"write it down",
+				a.Shell("echo rtk"),
+				a.Shell("cd . && rtk sh publish.sh report.txt"),
+				a.Shell("echo end"),
+				a.Shell("sh publish.sh report.txt # not rtk"),
+			)
+			p.wasTold(requests, text)
+			p.adds(task, known, "task")
 			block := p.runs("winnow", "recall", task, "--store", lessons, "--format", "block")
-			if !strings.Contains(block, "sh publish.sh report.txt") {
-				t.Fatalf("the preview is %q", block)
-			}
-			requests := agents.Run(t, a, p.home, p.project, task, a.Shell("echo hi"), a.Shell("echo ho"))
+			requests = agents.Run(t, a, p.home, p.project, task, a.Shell("echo hi"), a.Shell("echo ho"))
 			p.wasGiven(requests, block)
 			p.serves(block)
 			p.removes()
@@ -222,24 +242,47 @@ func TestLessonOfARealSessionReachesTheNext(t *testing.T) {
 	}
 }
 
-// approves learns from what the hook queued, and approves what failed and then worked.
-func (p *person) approves() {
+// approves learns from what the hook queued, and approves what the session shows. It returns the sentence.
+func (p *person) approves() string {
 	p.t.Helper()
 	if _, err := os.Stat(filepath.Join(p.project, lessons)); err == nil {
 		p.t.Error("there is a store before anybody approved")
 	}
 	p.t.Log(p.runs("winnow", "learn", "--queue"))
-	var id string
-	for line := range strings.Lines(p.runs("winnow", "inbox")) {
-		if columns := strings.Split(line, "\t"); columns[2] == string(p.agent) &&
-			strings.Contains(p.runs("winnow", "inbox", "show", columns[0]), "`sh publish.sh report.txt` worked.") {
-			id = columns[0]
+	var waiting struct {
+		Entries []struct {
+			ID   string `json:"id"`
+			When string `json:"when"`
+			Text string `json:"text"`
+		} `json:"entries"`
+	}
+	list := p.runs("winnow", "inbox", "--json")
+	if err := json.Unmarshal([]byte(list), &waiting); err != nil || len(waiting.Entries) != 1 {
+		p.t.Fatalf("there is not one proposal: %s, %v", list, err)
+	}
+	e := &waiting.Entries[0]
+	if e.When != moment || !strings.HasPrefix(e.Text, "Leave out `rtk` before `sh publish.sh report.txt`") {
+		p.t.Fatalf("the proposal is %+v", e)
+	}
+	p.t.Log(p.runs("winnow", "inbox", "approve", e.ID), p.runs("winnow", "inbox"))
+	return e.Text
+}
+
+// wasTold checks what the model was asked in a session of five requests: the lesson stands there once, from the call
+// on that it is about, and no other call brings it up.
+func (p *person) wasTold(requests []agents.Request, text string) {
+	p.t.Helper()
+	sentence, _, _ := strings.Cut(text, ":") // its quotes are spelled otherwise in JSON
+	counts := p.asksOf(requests, sentence)
+	p.t.Logf("%q stands in the requests %v times", sentence, counts)
+	for i, want := range []int{0, 0, 1, 1, 1} {
+		if i >= len(counts) || counts[i] != want {
+			p.t.Fatalf("%q stands in the requests %v times, want 0, 0, 1, 1, 1", sentence, counts)
 		}
 	}
-	if id == "" {
-		p.t.Fatalf("no proposal says what worked: %s", p.runs("winnow", "inbox"))
+	if n := p.count(sentence); n != 1 {
+		p.t.Errorf("the lesson counts %d recalls, want 1", n)
 	}
-	p.t.Log(p.runs("winnow", "inbox", "approve", id), p.runs("winnow", "inbox"))
 }
 
 // wasGiven checks what the model was asked in a session of three requests, and the count.
@@ -252,7 +295,7 @@ func (p *person) wasGiven(requests []agents.Request, block string) {
 	}
 	at := strings.Index(frames[0].text, block)
 	p.t.Logf("given in role %s: %q", role, frames[0].text[max(0, at-60):min(len(frames[0].text), at+len(block)+60)])
-	if n := p.count(); n != 1 {
+	if n := p.count(known); n != 1 {
 		p.t.Errorf("the lesson counts %d recalls, want 1", n)
 	}
 }
@@ -292,7 +335,7 @@ func (p *person) serves(block string) {
 	if p.agent == agents.ClaudeCode || p.agent == agents.Codex {
 		want = 2
 	}
-	if n := p.count(); n != want {
+	if n := p.count(known); n != want {
 		p.t.Errorf("the lesson counts %d recalls, want %d", n, want)
 	}
 }
@@ -322,7 +365,7 @@ func (p *person) removes() {
 
 // ownTables are the tables that setup puts into Codex' settings, as they are spelled there.
 var ownTables = regexp.MustCompile(
-	`\n\n\[\[hooks\.\w+\]\]\n\n\[\[hooks\.\w+\.hooks\]\]\ntype = "command"\ncommand = "[^\n]*winnow agent-hook [^\n]*\ntimeout = 3|` +
+	`\n\n\[\[hooks\.\w+\]\]\n(matcher = [^\n]*\n)?\n\[\[hooks\.\w+\.hooks\]\]\ntype = "command"\ncommand = "[^\n]*winnow agent-hook [^\n]*\ntimeout = 3|` +
 		`\n\n\[mcp_servers\.winnow\]\ncommand = "winnow"\nargs = \["mcp"\]`,
 )
 
