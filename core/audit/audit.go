@@ -104,8 +104,17 @@ func (a *Auditor) Run(
 
 // read judges everything the order names.
 func (r *run) read(o memory.AuditOrder, in io.Reader) (memory.Audit, error) {
+	seen, err := source.Each(r.ctx, r.order(o, in), r.wanted)
+	for _, id := range o.Folders {
+		r.folder(id, &seen)
+	}
+	return seen, err
+}
+
+// order returns what the source reads for an order.
+func (r *run) order(o memory.AuditOrder, in io.Reader) source.Order {
 	c := &r.auditor.c
-	seen, err := source.Each(r.ctx, source.Order{
+	return source.Order{
 		Paths:      o.Paths,
 		Dir:        c.Dir,
 		AllText:    o.AllText,
@@ -114,11 +123,7 @@ func (r *run) read(o memory.AuditOrder, in io.Reader) (memory.Audit, error) {
 		Staged:     o.Staged,
 		History:    o.History,
 		Forms:      withSources(c.Forms, o.Sources), In: in, Short: c.Short, Tell: r.progress,
-	}, r.document)
-	for _, id := range o.Folders {
-		r.folder(id, &seen)
 	}
-	return seen, err
 }
 
 // withSources adds forms for sources that no other form names: a text that a model is given, and a
@@ -159,6 +164,8 @@ type run struct {
 	ctx     context.Context
 	judge   *judge.Judge
 	pool    *pool
+	// only has the paths of the documents to judge; nil for all.
+	only map[string]bool
 	// Set once a document of that kind was judged.
 	stores, journals, databases atomic.Bool
 
@@ -167,6 +174,14 @@ type run struct {
 	lastTell time.Time
 	records  map[memory.Noun]int
 	unread   []string
+}
+
+// wanted judges one document, unless only others are to be judged.
+func (r *run) wanted(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error {
+	if r.only != nil && !r.only[d.Path] {
+		return nil
+	}
+	return r.document(d, pieces)
 }
 
 // document judges one document.

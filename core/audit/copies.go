@@ -5,9 +5,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
+	"sync"
 
 	"winnow/core/audit/judge"
+	"winnow/core/audit/source"
 	"winnow/core/detect"
 	"winnow/core/memory"
 )
@@ -39,6 +42,13 @@ func (r *run) copies(o memory.AuditOrder, in *rereadable, out *memory.Audit) (er
 		if !in.rewind() {
 			out.Uncovered = append(out.Uncovered, "copies of secrets in standard input, which is too long to be kept")
 		}
+		var only map[string]bool
+		if isKnownWhole := out.More == 0 && !o.History; isKnownWhole {
+			if only, err = r.pathsWithCopies(o, in, values); err != nil {
+				return nil, false
+			}
+			in.rewind() // said above
+		}
 		if out.More > 0 {
 			out.Uncovered = append(out.Uncovered, "copies of secrets that are not listed")
 		}
@@ -50,14 +60,54 @@ func (r *run) copies(o memory.AuditOrder, in *rereadable, out *memory.Audit) (er
 			tell:     r.tell,
 			lastTell: r.lastTell,
 			records:  map[memory.Noun]int{},
+			only:     only,
 		}
 		if _, err = second.read(o, in); err != nil {
 			return nil, false
+		}
+		for _, f := range out.Findings {
+			// A file's own state may be reported by a file beside it.
+			if only != nil && (!only[f.Path] || f.Family == memory.FamilyFile) {
+				second.pool.add(f, 0)
+			}
 		}
 		second.pool.result(out)
 		return out.Findings, true
 	})
 	return err
+}
+
+// pathsWithCopies returns the paths of the documents with a copy of a value, and of those that are read record by
+// record. What was found in all others stands as it is.
+func (r *run) pathsWithCopies(o memory.AuditOrder, in io.Reader, values *detect.TextSet) (map[string]bool, error) {
+	var mu sync.Mutex
+	paths := map[string]bool{}
+	add := func(path string) {
+		mu.Lock()
+		defer mu.Unlock()
+		paths[path] = true
+	}
+	for _, id := range o.Folders {
+		_, place := r.auditor.c.Texter(id)
+		add(place.Path)
+	}
+	_, err := source.Each(r.ctx, r.order(o, in), func(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error {
+		if d.Form != nil && d.Form.ByRecord {
+			add(d.Path)
+			return nil
+		}
+		for p, err := range pieces {
+			if err != nil {
+				return err
+			}
+			if len(values.Copies(p.Text)) > 0 {
+				add(d.Path)
+				return nil
+			}
+		}
+		return nil
+	})
+	return paths, err
 }
 
 // origins maps the text of a secret to the findings of rules that hold it.

@@ -12,21 +12,28 @@ import (
 // conceptSet is a set of concepts, one bit each.
 type conceptSet uint64
 
-// lexicon holds the words of all concepts.
-type lexicon struct {
-	words  map[string]conceptSet // phrases have spaces between their words
-	starts map[string]int        // how many words the longest phrase has that begins with a word
+// lexicon holds the words of all concepts. Phrases have spaces between their words.
+type lexicon map[string]lexeme
+
+// lexeme is what a word or a phrase means.
+type lexeme struct {
+	concepts conceptSet
+	longest  int // how many words the longest phrase has that begins with it
 }
 
 // concepts returns the lexicon, built when the first sentence is read.
-var concepts = sync.OnceValue(func() *lexicon {
-	v := &lexicon{words: make(map[string]conceptSet, 2048), starts: make(map[string]int, 512)}
+var concepts = sync.OnceValue(func() lexicon {
+	v := make(lexicon, 2048)
 	for _, row := range conceptWords {
 		for w := range strings.FieldsSeq(row.words) {
 			w = strings.ReplaceAll(w, "_", " ")
-			v.words[w] |= row.concept
+			meant := v[w]
+			meant.concepts |= row.concept
+			v[w] = meant
 			if first, rest, ok := strings.Cut(w, " "); ok {
-				v.starts[first] = max(v.starts[first], 2+strings.Count(rest, " "))
+				begins := v[first]
+				begins.longest = max(begins.longest, 2+strings.Count(rest, " "))
+				v[first] = begins
 			}
 		}
 	}
@@ -72,6 +79,10 @@ func (s *flagScanner) checkSentence(at int) {
 	}
 	from, to := sentenceAround(s.text, at)
 	s.sentencesReadTo = to
+	if s.words == nil {
+		const usual = 64
+		s.words = make([]sentenceWord, 0, usual)
+	}
 	s.words = concepts().read(s.words[:0], s.text, from, to)
 	var all conceptSet
 	for i := range s.words {
@@ -174,7 +185,7 @@ func isNegatedVerb(words []sentenceWord, h int, verbs conceptSet) bool {
 }
 
 // read appends the words of the sentence text[from:to] with their concepts.
-func (v *lexicon) read(words []sentenceWord, text string, from, to int) []sentenceWord {
+func (v lexicon) read(words []sentenceWord, text string, from, to int) []sentenceWord {
 	opens := true
 	for i := from; i < to; {
 		if text[i] <= ' ' {
@@ -190,8 +201,8 @@ func (v *lexicon) read(words []sentenceWord, text string, from, to int) []senten
 		opens = opens || strings.ContainsAny(text[i:start], "(\"'`*[>#|")
 		if start < stop {
 			word := lowerWord(text[start:stop])
-			isItem := endsInComma(text[:start]) && strings.HasPrefix(text[stop:end], ",") // "…, remove, list, lockfile"
-			words = append(words, sentenceWord{start: start, end: stop, word: word, opensClause: opens && !isItem})
+			opens = opens && !isListed(text, start, stop)
+			words = append(words, sentenceWord{start: start, end: stop, word: word, opensClause: opens})
 			opens = false
 		}
 		opens = opens || start >= stop || strings.ContainsAny(text[stop:end], ".,;:!?)|")
@@ -203,8 +214,10 @@ func (v *lexicon) read(words []sentenceWord, text string, from, to int) []senten
 	return words
 }
 
-// endsInComma reports whether a text ends in a comma before blanks.
-func endsInComma(text string) bool { return strings.HasSuffix(strings.TrimRight(text, " "), ",") }
+// isListed reports whether the word text[start:end] is an item between two commas, as in "…, remove, list, lockfile".
+func isListed(text string, start, end int) bool {
+	return end < len(text) && text[end] == ',' && strings.HasSuffix(strings.TrimRight(text[:start], " "), ",")
+}
 
 // lowerWord returns a word in lower case.
 func lowerWord(word string) string {
@@ -216,6 +229,9 @@ func lowerWord(word string) string {
 
 // trimMarks returns the bounds of a word without the punctuation around it.
 func trimMarks(text string, start, end int) (int, int) {
+	if inClass(text[start], alnum) && inClass(text[end-1], alnum) {
+		return start, end
+	}
 	word := strings.TrimLeft(text[start:end], "\"'`_([{<>,;:!?#|=")
 	if !strings.HasPrefix(word, "--") {
 		word = strings.TrimLeft(word, "-")
@@ -235,13 +251,14 @@ func trimMarks(text string, start, end int) (int, int) {
 }
 
 // setConcepts sets the concepts of words[i], by itself, the phrase that begins with it, and its shape.
-func (v *lexicon) setConcepts(words []sentenceWord, i int) {
+func (v lexicon) setConcepts(words []sentenceWord, i int) {
 	w := &words[i]
-	w.concepts |= v.words[w.word] | v.words[strings.TrimSuffix(w.word, "s")]&nounConcepts
+	meant := v[w.word]
+	w.concepts |= meant.concepts | v.singular(w.word)
 	phrase := w.word
-	for k := i + 1; k < min(len(words), i+v.starts[w.word]); k++ {
+	for k := i + 1; k < min(len(words), i+meant.longest); k++ {
 		phrase += " " + words[k].word
-		c := v.words[phrase] | v.words[strings.TrimSuffix(phrase, "s")]&nounConcepts
+		c := v[phrase].concepts | v.singular(phrase)
 		if c != 0 {
 			w.concepts |= c
 			w.end = words[k].end
@@ -253,6 +270,14 @@ func (v *lexicon) setConcepts(words []sentenceWord, i int) {
 	if w.concepts&place != 0 && i > 0 && words[i-1].word == "from" {
 		w.concepts = w.concepts&^place | origin
 	}
+}
+
+// singular returns the concepts of a word or phrase without the s of a plural.
+func (v lexicon) singular(plural string) conceptSet {
+	if noun, ok := strings.CutSuffix(plural, "s"); ok {
+		return v[noun].concepts & nounConcepts
+	}
+	return 0
 }
 
 // conceptsOfShape returns the concepts of a word by its shape: an address, a file with secrets, a
