@@ -229,7 +229,7 @@ func (v RecordDetail) addReasons(p *paper) {
 		}
 		p.add(style, "", e.String())
 	}
-	if c := recurrenceOf(v.Record); c != (memory.Recurrence{}) {
+	if c := recurrenceOf(v.Record); c.String() != "" {
 		style := p.t.Info
 		if c.FiredInVain() {
 			style = p.t.Warn

@@ -163,7 +163,7 @@ func (s *Store) Pick(ctx context.Context, served []system.Served) (picked []memo
 func (s *Store) mark(r *memory.Record) {
 	if s.approved != nil && !s.approved(r) {
 		r.Flags |= memory.FlagUnseen
-		r.Notes = append(r.Notes, "Nobody approved it on this machine: no agent is given it.")
+		r.Notes = append(r.Notes, "It waits in the inbox for your approval: no agent is given it.")
 	}
 }
 

@@ -24,12 +24,12 @@ func (r Recurrence) Short() string {
 }
 
 // String says it in words: "fired 9, failed again 1; before: 62 of 97 sessions; since: 1 of 40 (64 % against 3 %)".
-// It leaves out times without sessions, and percentages when there are few. It is empty if no session is known.
+// It leaves out times without sessions, and percentages when there are few. It is empty if it never fired nor failed.
 func (r Recurrence) String() string {
-	if r.Unknown || r == (Recurrence{}) {
-		if r.Fired == 0 {
-			return ""
-		}
+	switch {
+	case r.Fired+r.Before+r.Since == 0:
+		return ""
+	case r.Unknown:
 		return fmt.Sprintf("fired %d", r.Fired)
 	}
 	text := fmt.Sprintf("fired %d, failed again %d", r.Fired, r.Again)

@@ -9,6 +9,7 @@ func TestRecurrenceSaysWhatIsKnown(t *testing.T) {
 	}{
 		{Recurrence{}, "", "0"},
 		{Recurrence{Unknown: true}, "", "0"},
+		{Recurrence{BeforeOf: 97, SinceOf: 40}, "", "0"},
 		{Recurrence{Unknown: true, Fired: 9}, "fired 9", "9"},
 		{
 			Recurrence{Fired: 9, Again: 1, Before: 62, BeforeOf: 97},
