@@ -79,7 +79,7 @@ func TestPlaceholdersAreNotSecrets(t *testing.T) {
 		`"secretKey": "0x45a915e4d060149eb4365960e6a7a45f` + `334393093061116b197e3240065ff2d8"`,
 		`xlink:href="data:image/png;base64,` + strings.Repeat("RP4nqVWD1fselq9Zk+M/", 8) + `1//0` + strings.Repeat("aB3dE5fG7hJ9kL1m", 3) + `//+Mc"`,
 		"Confirm that these tests pass: `test_e2e_trailing.py`, `test_process.py`", `setKey('anthropic', 'sk-ant-very-long-key-123')`,
-		"Authorization: Bearer AbCdEf0123456789AbCdEf01",
+		"Authorization: Bearer AbCdEf0123456789AbCdEf01", "ELASTIC_PASSWORD=ChangeM3",
 		"const t = eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.AbCdEf0123456789",
 		"flag scenarios pass | `tests/accountability/test_e2e.py` |",
 	} {

@@ -423,7 +423,7 @@ func isMadeUp(v string) bool {
 		isSequence(v) ||
 		isPeriodicOrUsual(v) ||
 		isTestPassword(v) ||
-		isTestPassword(leetToLetters.Replace(strings.TrimRight(v, "0123456789!?@#$%&*.-_"))) ||
+		isSpelledTestPassword(v) ||
 		isBase64Placeholder(v)
 }
 
@@ -593,6 +593,12 @@ func isTestPassword(v string) bool {
 		i += n
 	}
 	return digits <= 4 && digits < len(v)
+}
+
+// isSpelledTestPassword is isTestPassword for a value with digits for letters, as in "ChangeM3" and "P@ssw0rd2024!".
+func isSpelledTestPassword(v string) bool {
+	word := strings.TrimRight(v, "0123456789!?@#$%&*.-_")
+	return isTestPassword(leetToLetters.Replace(v)) || isTestPassword(leetToLetters.Replace(word))
 }
 
 // leetToLetters replaces digits and marks by the letters that they stand for.
