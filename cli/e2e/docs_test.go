@@ -20,6 +20,9 @@ var notTried = map[string]string{
 
 	"winnow guard sessions/memory.jsonl": "it follows the store until it is stopped: guard_follow.txtar",
 	"winnow failures ff082d5 --lesson":   "winnow learn, before it on the page, made that lesson: failures.txtar",
+
+	"winnow prune --store .winnow/lessons.jsonl --failed-again --dry-run": "no session of the demo was told a lesson: " +
+		"lesson_fired_in_vain.txtar",
 }
 
 // elsewhere is how a command begins that reaches another machine: sync.txtar runs it on a share in a folder.
