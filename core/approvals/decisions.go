@@ -57,10 +57,12 @@ func (d *Decisions) NotedWith(digest string) []Mark { return d.with[digest] }
 // decided is what was decided about words that say the same.
 type decided struct {
 	verdicts storeVerdicts
-	first    time.Time     // of their first approval, in any store and for any moment
-	rejected time.Time     // zero if they are not
-	before   storeVerdicts // what the rejection replaced
-	doubts   map[doubted][]string
+	first    time.Time            // of their first approval, in any store and for any moment
+	doubts   map[doubted][]string // digests of what speaks against them, as long as nobody decided
+
+	rejected     time.Time            // zero if they are not
+	before       storeVerdicts        // what the rejection replaced
+	doubtsBefore map[doubted][]string // what the rejection answered
 }
 
 // doubted are exact words in a store, by their digests, which something speaks against.
@@ -204,21 +206,28 @@ func (d *Decisions) applyDoubt(s *decided, v Verdict, of doubted, with string) b
 			s.doubts = map[doubted][]string{}
 		}
 		s.doubts[of] = append(s.doubts[of], with)
-		return true
 	case v == Settle:
 		delete(s.doubts, of)
-		return true
+	case v == Reject && s.rejected.IsZero():
+		d.answer(s.doubts, true)
+		s.doubts, s.doubtsBefore = nil, s.doubts
+	case v == Unreject && !s.rejected.IsZero():
+		d.answer(s.doubtsBefore, false)
+		s.doubts = s.doubtsBefore
+	case len(s.doubts[of]) > 0:
+		d.answer(map[doubted][]string{of: s.doubts[of]}, true)
+		delete(s.doubts, of)
 	}
-	for other, open := range s.doubts {
-		if other != of && v != Reject {
-			continue
+	return v == Doubt || v == Settle
+}
+
+// answer notes whether a person decided about words with these doubts.
+func (d *Decisions) answer(doubts map[doubted][]string, is bool) {
+	for _, digests := range doubts {
+		for _, digest := range digests {
+			d.answered[digest] = is
 		}
-		for _, digest := range open {
-			d.answered[digest] = true
-		}
-		delete(s.doubts, other)
 	}
-	return false
 }
 
 // apply adds a verdict about the words with this digest, in a store or, if that is empty, in all.

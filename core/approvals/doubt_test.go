@@ -20,7 +20,10 @@ func TestDoubtIsOpenUntilAPersonDecidesOrNothingSpeaksForIt(t *testing.T) {
 		{"approve doubt approve", true, false, true},
 		{"approve doubt drop", false, false, true},
 		{"approve doubt reject", false, false, true},
-		{"approve doubt reject unreject", true, false, true},
+		{"approve doubt reject unreject", false, true, false},
+		{"approve doubt reject reject unreject", false, true, false},
+		{"approve doubt approve reject unreject", true, false, true},
+		{"approve doubt reject approve unreject", true, false, true},
 		{"doubt", false, true, false},
 	} {
 		b := Open(t.TempDir(), strings.NewReader(strings.Repeat("k", 64)))
