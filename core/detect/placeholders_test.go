@@ -95,6 +95,9 @@ func TestKeysThatAPageGivesToEverybody(t *testing.T) {
 	for text, rule := range map[string]string{
 		`<script src="https://maps.googleapis.com/maps/api/js?key=` + key + `&libraries=places">`: ruleFirebaseKey,
 		`curl "https://maps.googleapis.com/maps/api/geocode/json?key=` + key + `"`:                ruleGoogleKey,
+		"MAP=https://maps.googleapis.com/maps/api/js?key=KEY\nGOOGLE_KEY=" + key:                  ruleGoogleKey,
+		"VITE_FIREBASE_API_KEY=" + key:                              ruleFirebaseKey,
+		"VITE_FIREBASE_PROJECT_ID=shop\nVITE_GEMINI_API_KEY=" + key: ruleGoogleKey,
 	} {
 		if got := Secrets(text); len(got) != 1 || got[0].Rule != rule {
 			t.Errorf("%q: found %+v", text, got)

@@ -174,14 +174,18 @@ func (f *tokenForm) isPublished(s string, start, end int) bool {
 
 // isOnPages reports whether the key of Google's s[start:end] is given to everybody who opens a page: it is in the
 // address of the script that draws a map, or in the settings of an app with Firebase, where the rules of the database
-// say what it may do.
+// say what it may do. A key that is named after a model beside it is not.
 func isOnPages(s string, start, end int) bool {
-	const around = 240
-	if strings.Contains(bytesBefore(s, start, around), "maps/api/js?") {
+	const around, longestName = 240, 48
+	before := bytesBefore(s, start, around)
+	if at := strings.LastIndex(before, "maps/api/js?"); at >= 0 && !strings.ContainsAny(before[at:], " \t\r\n\"'`<>") {
 		return true
 	}
-	return containsAny(bytesBefore(s, start, around)+bytesAfter(s, end, around),
-		"authDomain;auth_domain;firebaseapp.com;FIREBASE_;firebaseConfig;messagingSenderId;firebase_options")
+	name := strings.ToLower(bytesBefore(s, start, longestName))
+	name = name[strings.LastIndexByte(name, '\n')+1:]
+	return !containsAny(name, "gemini;genai;generative;google_ai;googleai;palm;vertex") &&
+		containsAny(before+bytesAfter(s, end, around),
+			"authDomain;auth_domain;firebaseapp.com;FIREBASE_;firebaseConfig;messagingSenderId;firebase_options")
 }
 
 // isWithinBase64 reports whether what begins at s[i] goes on a long run of base64, such as a picture, in which the
