@@ -214,9 +214,15 @@ func (v lexicon) read(words []sentenceWord, text string, from, to int) []sentenc
 	return words
 }
 
-// isListed reports whether the word text[start:end] is an item between two commas, as in "…, remove, list, lockfile".
+// isListed reports whether the word text[start:end] is an item between two commas that another item of one word
+// follows, as in "…, remove, list, lockfile".
 func isListed(text string, start, end int) bool {
-	return end < len(text) && text[end] == ',' && strings.HasSuffix(strings.TrimRight(text[:start], " "), ",")
+	if end >= len(text) || text[end] != ',' || !strings.HasSuffix(strings.TrimRight(text[:start], " "), ",") {
+		return false
+	}
+	next := strings.TrimLeft(text[end+1:], " ")
+	after := runEnd(next, 0, wordChar|dash)
+	return after > 0 && (after == len(next) || strings.IndexByte(",.;)\n", next[after]) >= 0)
 }
 
 // lowerWord returns a word in lower case.
