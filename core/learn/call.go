@@ -101,6 +101,20 @@ func (c *call) failing(errText string) *command {
 	return last
 }
 
+// hides are words of a line by which it can end well though a command of it failed or was not run.
+var hides = strings.Fields("if case while until for ! &")
+
+// succeeds reports whether the command at an index worked if the whole line did, in the session's folder: what comes
+// after it is run only then.
+func (c *call) succeeds(at int) bool {
+	words := strings.Fields(c.raw)
+	isHidden := slices.ContainsFunc(words, func(w string) bool { return slices.Contains(hides, w) })
+	if isHidden || c.folder != "" || len(c.commands) == mostCommands || c.commands[at].after == "||" {
+		return false
+	}
+	return !slices.ContainsFunc(c.commands[at+1:], func(k command) bool { return k.after != "&&" })
+}
+
 // named reports whether a line of an error begins with the name of a program, as its own messages and those of a
 // shell that does not find it do.
 func named(errText, program string) bool {

@@ -16,7 +16,7 @@ type Ran struct {
 	Step    int    `json:"s"` // the first, counted from 1
 	Command string `json:"c,omitempty"`
 	File    string `json:"f,omitempty"` // from the session's folder
-	// Worked is set if the command worked at any of its steps.
+	// Worked is set if the command is known to have worked at one of its steps.
 	Worked bool `json:"w,omitempty"`
 }
 
@@ -41,9 +41,10 @@ func (t *Trace) run(s *session.Session, calls []call) {
 		return true
 	}
 	for i := range calls {
-		ok := worked(&s.Steps[i], &calls[i])
+		lineWorked := worked(&s.Steps[i], &calls[i])
 		for j := range calls[i].commands {
 			k := &calls[i].commands[j]
+			ok := lineWorked && calls[i].succeeds(j)
 			raw := k.text[:min(len(k.text), 4*ranUnits)]
 			if at, known := seen[raw]; known {
 				t.Ran[at].Worked = t.Ran[at].Worked || ok

@@ -28,6 +28,14 @@ func TestDeadEndWorksNowOnlyIfTheNewestSessionsSayTwice(t *testing.T) {
 		{"once", dead, [][]session.Step{{ok}}, 0},
 		{"failed since", dead, [][]session.Step{{ok}, {ok}, {bad}}, 0},
 		{"failed, then worked", dead, [][]session.Step{{bad, ok}, {bad, ok}}, 0},
+		{"in lists whose end says it", dead, [][]session.Step{
+			{sh("cd /p && npm run seed && npm test", "")}, {sh("npm ci; npm run seed", "")},
+		}, 2},
+		{"where its status is hidden", dead, [][]session.Step{
+			{sh("npm run seed || true", "")}, {sh("npm run seed; echo done", "")}, {sh("npm run seed | tail -3", "")},
+			{sh("if npm run seed; then npm test; fi", "")}, {sh("npm test || npm run seed", "")},
+			{sh("if test -f x; then npm run seed; fi", "")}, {sh("! npm run seed", "")}, {sh("npm run seed &", "")},
+		}, 0},
 		{"other words", dead, [][]session.Step{{other}, {other}}, 0},
 		{"no dead end", succeeded, [][]session.Step{{ok}, {ok}}, 0},
 		{"it names another command", elsewhere, [][]session.Step{{ok}, {ok}}, 0},

@@ -17,7 +17,7 @@ const (
 	// TracesName is the file of traces in the folder of the quarantine. tracesForm must be raised when its content
 	// changes, or how sessions are read.
 	TracesName = "traces"
-	tracesForm = "5"
+	tracesForm = "6"
 	mostTraces = 64 << 20 // bytes; then the older half is dropped
 )
 
