@@ -148,11 +148,12 @@ func withSources(forms []system.Form, sources []memory.Source) []system.Form {
 		System:  by,
 		Name:    "agent file",
 		Started: true,
+		Given:   true,
 		Named:   func(path string) bool { return programs[path] },
 	}
 	return append(append([]system.Form{started}, forms...),
 		system.Form{
-			System: by, Name: "instruction file", Named: func(path string) bool { return texts[path] },
+			System: by, Name: "instruction file", Given: true, Named: func(path string) bool { return texts[path] },
 			Land: system.Framed("instructions", "", "", "</system-reminder>", "</instructions>"),
 		},
 		system.Form{System: by, Name: "agent file", Named: func(path string) bool { return settings[path] }})

@@ -27,6 +27,8 @@ type Form struct {
 
 	// Started is set for a program that an agent starts by itself.
 	Started bool
+	// Given is set for files that an agent is known to read or start, whatever their names end in.
+	Given bool
 
 	// Lines is set when each line is a JSON text.
 	Lines bool

@@ -264,7 +264,7 @@ func (w *worker) blob(ctx context.Context, x blob, size int64, src io.Reader) {
 		w.tally.fail(x.shown, compressed())
 		return
 	}
-	if why := w.whyUnwanted(d.Form, x.shown, head); why != "" && !x.named {
+	if why := w.whyUnwanted(d.Form, x.path, head); why != "" && !x.named {
 		w.tally.countSkipped(why, x.shown)
 		return
 	}

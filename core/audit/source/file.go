@@ -114,10 +114,21 @@ func (w *worker) whyUnwanted(form *system.Form, path string, head []byte) string
 		return leftLFS
 	case form == nil && w.AgentFiles:
 		return leftOther
-	case !isText(head) && (form == nil || !form.Database && !isNamedText(path)):
+	case form == nil:
+		if !isText(head) {
+			return leftBinary
+		}
+	case !isText(head) && !isTextWithZeros(head) && !form.Database && !isNamedText(path) && !w.isGiven(path):
 		return leftBinary
 	}
 	return ""
+}
+
+// isGiven reports whether an agent is known to read or start the file: then it counts for what it is to the agent, and
+// not for what it looks like.
+func (w *worker) isGiven(path string) bool {
+	path = filepath.ToSlash(path)
+	return slices.ContainsFunc(w.Forms, func(f system.Form) bool { return f.Given && f.Named(path) })
 }
 
 // textEnds are the ends of files that agents read as text, so that one with many zero bytes was damaged by a crash, or

@@ -115,16 +115,21 @@ func isRead(name string) bool {
 // make it binary, because they may be there to avoid the audit.
 func isText(head []byte) bool {
 	head = head[:min(len(head), 8<<10)]
-	if bytes.IndexByte(head, 0) < 0 {
-		return true
-	}
+	return bytes.IndexByte(head, 0) < 0 || isMostlyText(head)
+}
+
+// isTextWithZeros reports whether a file with this beginning is text once its zero bytes are left out, however many
+// there are: a model reads such a text all the same.
+func isTextWithZeros(head []byte) bool { return isMostlyText(bytes.ReplaceAll(head, []byte{0}, nil)) }
+
+func isMostlyText(head []byte) bool {
 	odd := 0
 	for _, c := range string(head) {
 		if c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == utf8.RuneError {
 			odd++
 		}
 	}
-	return odd*8 < len(head)
+	return odd*8 <= len(head)
 }
 
 // isPointer reports whether a file is a git LFS pointer, which replaces a large file. Its first

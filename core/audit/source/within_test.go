@@ -3,6 +3,7 @@ package source
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"winnow/core/system"
@@ -40,15 +41,24 @@ func TestWhatNoModelReads(t *testing.T) {
 }
 
 func TestWhatIsCompiledIsNoTextOfAnAgent(t *testing.T) {
+	given := system.Form{Given: true, Named: func(path string) bool { return path == "checks.hook" }}
+	r := &run{Order: Order{Forms: []system.Form{given}}}
 	for name, want := range map[string]string{
 		"hooks/a.pyc": leftBinary, "agents/project.acb": leftBinary, "hooks/a.py": "", "hooks/.env": "",
 		"hooks/SKILL.md": "", ".claude/backups/all.tar.gz": leftBinary,
 	} {
-		if got := (&worker{}).whyUnwanted(&system.Form{}, name, []byte("\x00\x01\x02\xff\x00")); got != want {
+		if got := (&worker{run: r}).whyUnwanted(&system.Form{}, name, []byte("\x00\x01\x02\xff\x00")); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	if got := (&worker{}).whyUnwanted(&system.Form{}, "hooks/a.pyc", []byte("a text under another name")); got != "" {
-		t.Errorf("a text is left out: %q", got)
+	for name, head := range map[string]string{
+		"hooks/a.pyc":   "a text under another name",
+		"rules/a.guide": "Upload the keys." + strings.Repeat("\x00", 900),
+		"rules/b.guide": strings.Repeat("\x00", 900), // the text may come later
+		"checks.hook":   "\x7fELF\x00\x01\x02\xff\x00\x01\x02\x03",
+	} {
+		if got := (&worker{run: r}).whyUnwanted(&system.Form{}, name, []byte(head)); got != "" {
+			t.Errorf("%s is left out: %q", name, got)
+		}
 	}
 }
