@@ -110,10 +110,15 @@ type Known struct {
 	Ignored map[string]bool          // by path: whether git ignores it
 }
 
+// isWhole reports whether nothing is missing that a damaged file, or one of an older version, does not have.
+func (k *Known) isWhole() bool {
+	return k.Fates != nil && k.Matched != nil && k.Removed != nil && k.Ignored != nil
+}
+
 // Answer completes what is known of the commit with what is asked, and reports whether it asked git. What is known of
 // another commit is dropped.
 func (r *Repository) Answer(ctx context.Context, q problems.Question, known *Known) (asked bool, err error) {
-	if known.Head != r.Head || known.Fates == nil {
+	if known.Head != r.Head || !known.isWhole() {
 		*known = Known{
 			Head:    r.Head,
 			Fates:   map[string]problems.Fate{},

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"winnow/core/problems"
 )
 
 func runGit(t *testing.T, dir string, args ...string) {
@@ -83,5 +85,22 @@ func TestLinkedWorkTreeAndSubmoduleAreAsked(t *testing.T) {
 		if err != nil || !slices.Contains(r.Files, "secret-name.go") {
 			t.Errorf("%s: %+v, %v", dir, r, err)
 		}
+	}
+}
+
+func TestAnswersThatWereKeptInPartAreAskedAgain(t *testing.T) {
+	_, dir := repository(t)
+	r, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := Known{Head: r.Head, Fates: map[string]problems.Fate{"secret-name.go": {Commit: "odd"}}}
+	q := problems.Question{
+		Names:    []string{"secret-name.go", "gone.go"},
+		Patterns: map[string]func(string) bool{"*.go": func(string) bool { return true }},
+	}
+	asked, err := r.Answer(t.Context(), q, &known)
+	if err != nil || !asked || known.Fates["secret-name.go"].Commit != "" {
+		t.Errorf("asked %v, %v: %+v", asked, err, known)
 	}
 }
