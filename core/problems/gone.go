@@ -191,7 +191,7 @@ func (l *Look) askPatterns() {
 		a := &p.Agents[i]
 		for j := range a.List {
 			s := &a.List[j]
-			if s.Matches == nil || !p.isInside(s.Path) || s.When != memory.WithFile {
+			if len(s.Patterns) == 0 || s.Matches == nil || !p.isInside(s.Path) || s.When != memory.WithFile {
 				continue
 			}
 			base := p.rel(s.Base)

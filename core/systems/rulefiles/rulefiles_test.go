@@ -252,6 +252,7 @@ func TestHeaderDecidesWhenAFileIsGiven(t *testing.T) {
 		{".clinerules/**/*.md", "# a\n", "always "},
 		{".windsurf/rules/**/*.md", "---\ntrigger: always_on\n---\n", "always "},
 		{".windsurf/rules/**/*.md", "---\ntrigger: glob\nglobs: a/**\n---\n", "with files a/**"},
+		{".windsurf/rules/**/*.md", "---\ntrigger: glob\n---\n", "never "},
 		{".windsurf/rules/**/*.md", "---\ntrigger: manual\ndescription: x\n---\n", "by hand "},
 		{"SOUL.md", "---\nalwaysApply: false\n---\n", "always "},
 	} {
@@ -337,13 +338,15 @@ func TestLongFileOfAWorkspaceIsCut(t *testing.T) {
 func FuzzHeaderAndPatterns(f *testing.F) {
 	f.Add("---\nglobs: **/*.{a,b}, [c\n---\nx", "a/b.c")
 	f.Add("---\npaths:\n  - \"{{{,},}\"\n---", "\xff/\x00")
+	f.Add("---\ntrigger: glob\n---\n", "a")
 	f.Add("---\ntrigger: glob\nglobs: "+strings.Repeat("{a,b}", 40)+"\n---\n", strings.Repeat("a", 40))
 	f.Fuzz(func(t *testing.T, text, name string) {
 		ways := []string{always, withFiles, chosen, byHand, never}
 		for _, p := range places() {
 			for _, r := range p.rules {
 				how, globs := r.howGiven(text)
-				if !slices.Contains(ways, how) || (how == withFiles) != (len(globs) > 0) && r.header.trigger == "" {
+				waits := how == withFiles
+				if !slices.Contains(ways, how) || waits && len(globs) == 0 || !waits && len(globs) > 0 && r.header.trigger == "" {
 					t.Errorf("%s, %q: %s for %q", r.pattern, text, how, globs)
 				}
 				matches := matching(globs)

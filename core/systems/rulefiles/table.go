@@ -147,12 +147,7 @@ func (r *rule) howGiven(text string) (how string, globs []string) {
 	front, h := filestore.ParseFrontMatter(text), &r.header
 	value := func(key string) string { return system.Say(key != "", front.Value(key)) }
 	globs = front.List(h.globs)
-	triggered := map[string]string{
-		"always_on":      always,
-		"glob":           withFiles,
-		"model_decision": chosen,
-		"manual":         byHand,
-	}[value(h.trigger)]
+	triggered := triggeredHow(value(h.trigger), globs)
 	everywhere := func(glob string) bool { return glob == "**" || glob == "*" || glob == "**/*" }
 	switch {
 	case triggered != "":
@@ -167,6 +162,19 @@ func (r *rule) howGiven(text string) (how string, globs []string) {
 		return chosen, nil
 	}
 	return r.how, nil
+}
+
+// triggeredHow returns the way that a trigger in a header means, or "" for none.
+func triggeredHow(trigger string, globs []string) string {
+	if trigger == "glob" && len(globs) == 0 {
+		return never // it waits for files, and names none
+	}
+	return map[string]string{
+		"always_on":      always,
+		"glob":           withFiles,
+		"model_decision": chosen,
+		"manual":         byHand,
+	}[trigger]
 }
 
 // matching returns a function that reports whether one of the patterns matches a whole path. Braces
