@@ -36,7 +36,7 @@ type approval struct {
 	asks    bool                // the store serves only what was approved
 	before  approvals.Decisions // what was decided before the plan
 	// dropped are approved words that the plan removes from the store. settled are words that are not approved
-	// any more, and that the plan removes once more.
+	// any more, or are in doubt, and that the plan removes: an undo does not approve them.
 	dropped, settled []approvals.Mark
 }
 
@@ -89,8 +89,9 @@ func (a *approval) removed(ctx context.Context) (map[approvals.Mark]string, erro
 		}
 		for _, w := range a.wordsOf(ch.Before, &ch.Record) {
 			m := a.before.Mark(w)
-			if v, noted := a.before.Noted(a.store, m); a.before.ApprovedMark(a.store, m) ||
-				noted && v == approvals.Drop {
+			v, noted := a.before.Noted(a.store, m)
+			approved := a.before.ApprovedMark(a.store, m) || a.before.Doubted(a.store, w)
+			if approved || noted && v == approvals.Drop {
 				gone[m] = ""
 			}
 		}
