@@ -74,7 +74,14 @@ func (l *Library) visitStores(ctx context.Context) (all []visitedStore, notes []
 			all = append(all, st)
 		}
 	}
-	return all, notes, l.questionAll(ctx, all)
+	if err := l.questionAll(ctx, all); err != nil {
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		why := strings.TrimSuffix(detect.Redact(err.Error()), ".")
+		notes = append(notes, "Lessons that may not be true any more are told as before: "+why+".")
+	}
+	return all, notes, nil
 }
 
 // questionAll finds what speaks against the lessons of stores. What was noted counts at once.
