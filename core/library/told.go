@@ -54,6 +54,7 @@ func (l *Library) told(ctx context.Context, h memory.Hook, a *asking) (list []ca
 		known = nil // it is made anew
 	}
 	var decided *approvals.Decisions
+	book := l.bookStamp()
 	places := slices.SortedStableFunc(l.servingPlaces(h), func(p, o memory.Place) int {
 		return projectFirst(p.Personal, o.Personal)
 	})
@@ -61,7 +62,7 @@ func (l *Library) told(ctx context.Context, h memory.Hook, a *asking) (list []ca
 		if !p.Exists || ctx.Err() != nil {
 			continue
 		}
-		was := l.toldStamp(p.Store)
+		was := toldStamp(p.Store, book)
 		line, ok := toldLine(known, p.Store, was)
 		if !ok {
 			if decided == nil {
@@ -92,6 +93,7 @@ func (l *Library) indexed(ctx context.Context, a *asking) ([]toldStore, error) {
 	if len(a.list) == 0 {
 		return lines, nil
 	}
+	book := l.bookStamp()
 	decided, err := l.inbox.Book.Read()
 	if err != nil {
 		return nil, err
@@ -103,7 +105,7 @@ func (l *Library) indexed(ctx context.Context, a *asking) ([]toldStore, error) {
 			continue
 		}
 		counted[id] = true
-		line, err := l.readTold(ctx, id, l.toldStamp(id), &decided)
+		line, err := l.readTold(ctx, id, toldStamp(id, book), &decided)
 		if err != nil {
 			return nil, err
 		}
@@ -112,9 +114,10 @@ func (l *Library) indexed(ctx context.Context, a *asking) ([]toldStore, error) {
 	return lines, nil
 }
 
-func (l *Library) toldStamp(id memory.StoreID) string {
-	return stamp(id.Path()) + " " + stamp(l.inbox.Book.Path())
-}
+// bookStamp is taken before the approvals are read: what a person withdraws meanwhile then makes a line out of date.
+func (l *Library) bookStamp() string { return stamp(l.inbox.Book.Path()) }
+
+func toldStamp(id memory.StoreID, book string) string { return stamp(id.Path()) + " " + book }
 
 // stamp returns what changes when a file is written.
 func stamp(path string) string {
