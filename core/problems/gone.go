@@ -95,8 +95,7 @@ func (l *Look) find(wanted map[string]bool) {
 }
 
 // findElsewhere finds the missing paths of folders that are there whose name stands once in another folder with which
-// they share an element,
-// or whose letters differ only in case.
+// they share an element, or whose letters differ only in case.
 func (l *Look) findElsewhere() {
 	l.elsewhere, l.otherCase = map[string]string{}, map[string]string{}
 	bases, lower, twice := map[string][]string{}, map[string]string{}, map[string]bool{}
