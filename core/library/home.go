@@ -494,6 +494,7 @@ func (l *Library) PlanMend(ctx context.Context, m memory.Mend) (memory.Plan, err
 				What: fmt.Sprintf("mend %s: line %d is another one by now", l.short(m.File), m.Line),
 			}
 		}
+		text += "\n" // the plan removes one newline, as from an editor
 		return l.Plan(ctx, p.Store, memory.Order{
 			Do: memory.EditOne, IDs: []memory.ID{r.ID}, Base: []string{r.Raw}, Edit: memory.Edit{Raw: &text},
 		})

@@ -219,18 +219,82 @@ func (p *Project) unfollowed(a *memory.AgentSources, u *memory.Unfollowed) memor
 		Kind: memory.SilentlyUnread, Agents: []string{a.Agent},
 		What: fmt.Sprintf("%s does not follow the import of %s in %s. %s", a.Agent, u.Written, p.rel(u.From), u.Why),
 	}
-	written := "@" + u.Written
-	spot := p.texts[u.From].holding(written)
-	is.Places = []memory.Spot{spot}
+	t := p.texts[u.From]
 	// What one's own folders or another project have is no fault of the project: elsewhere it is another file.
 	is.Outside = !p.isInside(u.To)
-	if spot.Line > 0 {
-		is.Mend = &memory.Mend{
-			What: fmt.Sprintf(
-				"Put %s in backquotes in %s, so that it is a name and no import", u.Written, p.rel(u.From),
-			),
-			File: u.From, Line: spot.Line, Old: written, New: "`" + u.Written + "`",
+	spots, mends := t.backquoting(u.Written)
+	if len(mends) == 0 {
+		is.Places = []memory.Spot{t.holding("@" + u.Written)}
+		return is
+	}
+	is.Places = spots[:1]
+	is.Mend = &mends[0]
+	is.Mend.Also = mends[1:]
+	is.Mend.What = fmt.Sprintf(
+		"Put %s in backquotes in %s, so that it is a name and no import", u.Written, p.rel(u.From),
+	)
+	return is
+}
+
+// backquoting returns the lines of a text that import a file outside of code, and for each the change that makes the
+// name of the file a word in code.
+func (t *text) backquoting(file string) (spots []memory.Spot, mends []memory.Mend) {
+	n, fenced := 0, false
+	for line := range strings.Lines(t.string) {
+		n++
+		line = strings.TrimRight(line, "\r\n")
+		if bare := strings.TrimLeft(line, " \t"); strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~") {
+			fenced = !fenced
+		}
+		if fenced {
+			continue
+		}
+		if was, now := backquoted(line, "@"+file); was != now {
+			spots = append(spots, memory.Spot{File: t.path, Line: n, Text: strings.TrimSpace(line)})
+			mends = append(mends, memory.Mend{File: t.path, Line: n, Old: was, New: now})
 		}
 	}
-	return is
+	return spots, mends
+}
+
+// backquoted returns the part of a line with all imports of a file outside of code, and what it becomes when the
+// name stands in backquotes instead. The part is not found earlier in the line. Both are "" without an import.
+func backquoted(line, imported string) (was, now string) {
+	if !strings.Contains(line, imported) {
+		return "", ""
+	}
+	from, to := -1, 0
+	var b strings.Builder // what becomes of the line up to to
+	for i := 0; i < len(line); {
+		end := i + len(imported)
+		switch ticks := len(line[i:]) - len(strings.TrimLeft(line[i:], "`")); {
+		case ticks > 0:
+			i += ticks
+			if n := strings.Index(line[i:], line[i-ticks:i]); n >= 0 {
+				i += n + ticks
+			}
+		case strings.HasPrefix(line[i:], imported) && endsAt(line[:i], line[end:]):
+			if from < 0 {
+				from = i
+			}
+			b.WriteString(line[to:i] + "`" + imported[1:] + "`")
+			i, to = end, end
+		default:
+			i++
+		}
+	}
+	if from < 0 {
+		return "", ""
+	}
+	now = b.String()
+	if strings.Index(line, line[from:to]) < from {
+		from = 0
+	}
+	return line[from:to], now[from:]
+}
+
+// endsAt reports whether a word between two texts is a word of its own, for those who read imports.
+func endsAt(before, after string) bool {
+	return (before == "" || strings.ContainsAny(before[len(before)-1:], " \t*_~")) &&
+		(after == "" || strings.ContainsAny(after[:1], " \t*~#"))
 }
