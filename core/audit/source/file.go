@@ -118,7 +118,8 @@ func (w *worker) whyUnwanted(form *system.Form, path string, head []byte) string
 		if !isText(head) {
 			return leftBinary
 		}
-	case !isText(head) && !isTextWithZeros(head) && !form.Database && !isNamedText(path) && !w.isGiven(path):
+	case !isText(head) && !isTextWithZeros(head) && !form.Database && !w.isGiven(path) &&
+		(!isNamedText(path) || isProgram(path, head)):
 		return leftBinary
 	}
 	return ""
@@ -136,6 +137,18 @@ func (w *worker) isGiven(path string) bool {
 const textEnds = ` .md .mdc .mdx .markdown .txt .rst .rules .json .jsonl .ndjson .jsonc .json5 .toml .yaml .yml .ini
 	.env .xml .html .htm .svg .csv .log .bak .tmp .old .orig .sh .bash .zsh .fish .ps1 .bat .cmd .py .js .mjs .cjs .jsx
 	.ts .tsx .rb .pl .php .lua .go .rs .java .kt .swift .cs .c .h .cpp .sql .el .vim .zst .db .sqlite .sqlite3 .vscdb `
+
+// isProgram reports whether a file without an end in its name begins as a compiled program of Linux or macOS does.
+func isProgram(name string, head []byte) bool {
+	if filepath.Ext(name) != "" || len(head) < 4 {
+		return false
+	}
+	switch string(head[:4]) {
+	case "\x7fELF", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe":
+		return true
+	}
+	return false
+}
 
 // isNamedText reports whether a file has one of textEnds, or none.
 func isNamedText(name string) bool {

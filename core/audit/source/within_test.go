@@ -61,4 +61,10 @@ func TestWhatIsCompiledIsNoTextOfAnAgent(t *testing.T) {
 			t.Errorf("%s is left out: %q", name, got)
 		}
 	}
+	program := []byte("\x7fELF\x02\x01\x01\x00\x00\xff\xfe\x80\x90\x00\x88")
+	for name, want := range map[string]string{"hooks/check": leftBinary, "hooks/check.md": "", "CLAUDE.md": ""} {
+		if got := (&worker{run: r}).whyUnwanted(&system.Form{}, name, program); got != want {
+			t.Errorf("a program in %s: %q, want %q", name, got, want)
+		}
+	}
 }
