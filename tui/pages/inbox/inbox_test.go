@@ -671,6 +671,18 @@ func TestMergeAndRestore(t *testing.T) {
 	})
 }
 
+func TestWhatIsDoubtedIsSaidToBeStillTrue(t *testing.T) {
+	doubted := func(s *started) {
+		s.core.entries = []memory.InboxEntry{entry("d1", memory.DoubtedRecord, "Seed the tables")}
+	}
+	start(t, doubted, func(t *testing.T, p *program) {
+		p.WantText("[a] still true", "a still true")
+		p.WantNoText("seen and good")
+		p.Press("a")
+		wantOrders(t, p, "approve d1")
+	})
+}
+
 // TestBothSidesAreDecidedInTheConflictDialog: what was changed on both sides is asked about one by one, and ordered as
 // winnow sync --take orders it.
 func TestBothSidesAreDecidedInTheConflictDialog(t *testing.T) {

@@ -37,6 +37,9 @@ func (p *Page) Actions() page.Actions {
 	failing := e.Kind == memory.FailingCall && !marked
 	approve, approves := off, p.decide(memory.InboxApprove)
 	named := p.names(e, marked, "take theirs", "delete it", "seen and good")
+	if e.Kind == memory.DoubtedRecord && !marked {
+		named = "still true"
+	}
 	if failing {
 		approves, named = p.learnFailure, "make a lesson of it"
 		off = cmp.Or(off, "it is no entry yet; "+a.Approve.Help().Key+" makes a lesson of it")
