@@ -406,6 +406,15 @@ type reviewer struct {
 	reads *sync.Mutex // held while a program reads sessions
 }
 
+// PlanDistil returns what a program would be given, as [library.Library.PlanDistil] does. Where the settings cannot
+// be read it says so: a program may be set.
+func (r reviewer) PlanDistil(ctx context.Context, o memory.LearnOrder) (memory.Distilling, error) {
+	if problem := r.SettingsProblem(); problem != nil {
+		return memory.Distilling{}, problem
+	}
+	return r.Library.PlanDistil(ctx, o)
+}
+
 // Distil gives a program sessions, as [library.Library.Distil] does.
 func (r reviewer) Distil(
 	ctx context.Context,

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,7 +72,7 @@ func (c *Command) Run(ctx context.Context, in []byte) ([]byte, error) {
 	out, said := limitedText{most: c.Most, what: "its answer is too long"}, limitedText{most: mostSaid, cut: true}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(in), &out, &said
 	cmd.WaitDelay = min(c.Time/4, time.Second)
-	err = cmd.Run()
+	err = withoutCall(cmd.Run())
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -86,6 +87,19 @@ func (c *Command) Run(ctx context.Context, in []byte) ([]byte, error) {
 		err = fmt.Errorf("%w: %s", err, lastLine(said.text))
 	}
 	return out.text, err
+}
+
+// withoutCall returns why a program did not start without the system call and the program, which callers name.
+func withoutCall(err error) error {
+	var start *fs.PathError
+	var search *exec.Error
+	switch {
+	case errors.As(err, &start) && start.Op == "fork/exec":
+		return start.Err
+	case errors.As(err, &search):
+		return search.Err
+	}
+	return err
 }
 
 // path returns the path or the name of the program.

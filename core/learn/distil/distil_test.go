@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -261,6 +262,11 @@ func TestProgramThatFailsSaysWhy(t *testing.T) {
 		if _, err := c.Run(t.Context(), nil); err == nil {
 			t.Errorf("%q was run", words)
 		}
+	}
+	gone := filepath.Join(t.TempDir(), "gone")
+	c := &Command{Words: []string{gone}, Prepare: func(*exec.Cmd) {}, Time: long}
+	if _, err := c.Run(t.Context(), nil); !errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), gone) {
+		t.Errorf("a program that is not there: %v", err)
 	}
 }
 
