@@ -21,8 +21,9 @@ type batch struct {
 	temp  string // base of the names of the temporary files
 
 	fates      []memory.Applied
-	steps      []step // the changes that change something
-	recovering bool   // it is being finished after a crash
+	twins      map[int]int // changes that another one makes as well, since it is about the same file
+	steps      []step      // the changes that change something
+	recovering bool        // it is being finished after a crash
 	adopted    int
 	notes      []string
 }
@@ -59,7 +60,7 @@ type step struct {
 
 // plan decides on all changes, given what is stored now.
 func (b *batch) plan(changes []memory.Change) error {
-	b.fates = make([]memory.Applied, len(changes))
+	b.fates, b.twins = make([]memory.Applied, len(changes)), map[int]int{}
 	for i := range changes {
 		ch := &changes[i]
 		b.fates[i].ID = ch.ID
@@ -78,10 +79,14 @@ func (b *batch) plan(changes []memory.Change) error {
 		if err := atomicfile.CanReplace(b.Disk, path); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(b.steps, s.same) {
+		switch of := slices.IndexFunc(b.steps, s.same); {
+		case of < 0:
+			b.steps = append(b.steps, s)
+		case !b.steps[of].makes(&s):
 			return sameFileTwice(path)
+		default:
+			b.twins[i] = b.steps[of].i
 		}
-		b.steps = append(b.steps, s)
 	}
 	b.order()
 	return nil
@@ -104,6 +109,20 @@ func (s step) same(o step) bool {
 	return s.real == o.real ||
 		strings.EqualFold(s.real, o.real) && s.from.there && o.from.there && s.fromInfo.Dev == o.fromInfo.Dev &&
 			s.fromInfo.Ino == o.fromInfo.Ino
+}
+
+// makes reports whether a step makes the edit of another, which reaches the file through a link.
+func (s *step) makes(o *step) bool {
+	return s.Do == memory.Editing && o.Do == memory.Editing && s.real == o.real && s.from == o.from && s.to == o.to
+}
+
+// settleTwins gives the changes that others made as well their fates.
+func (b *batch) settleTwins() {
+	for i, of := range b.twins {
+		id := b.fates[i].ID
+		b.fates[i] = b.fates[of]
+		b.fates[i].ID = id
+	}
 }
 
 func sameFileTwice(path string) *memory.Problem {

@@ -301,6 +301,34 @@ func TestLinkThatIsPutInTheWayLeadsNowhere(t *testing.T) {
 	}
 }
 
+func TestTheSameEditThroughALinkIsMadeOnce(t *testing.T) {
+	dir := t.TempDir()
+	path := put(t, filepath.Join(dir, "x.md"), "text")
+	if err := os.Symlink("x.md", filepath.Join(dir, "link.md")); err != nil {
+		t.Skip("no links here:", err)
+	}
+	var all []memory.Change
+	for _, id := range []memory.ID{"link.md", "x.md"} {
+		all = append(all, memory.Change{Do: memory.Editing, ID: id, Before: "text", After: "more"})
+	}
+	staged := 0
+	w, err := on(dir).Write(t.Context(), system.Write{Changes: all, Stage: func(s system.Staged) error {
+		staged += len(s.Changes)
+		return nil
+	}})
+	if err != nil || staged != 1 || len(w.Fates) != 2 {
+		t.Fatalf("%d changes were announced, the fates are %v: %v", staged, w.Fates, err)
+	}
+	for i, f := range w.Fates {
+		if f.ID != all[i].ID || f.Fate != memory.Done {
+			t.Errorf("the fate of %s is %v", all[i].ID, f)
+		}
+	}
+	if now, err := os.ReadFile(path); string(now) != "more" {
+		t.Errorf("the file has %q (%v)", now, err)
+	}
+}
+
 func TestOneFileUnderTwoNamesIsToldFromTwoFiles(t *testing.T) {
 	dir := t.TempDir()
 	path := put(t, filepath.Join(dir, "sub", "x.md"), "text")
@@ -312,8 +340,10 @@ func TestOneFileUnderTwoNamesIsToldFromTwoFiles(t *testing.T) {
 	edit := func(id memory.ID) memory.Change {
 		return memory.Change{Do: memory.Editing, ID: id, Before: "text", After: "more"}
 	}
-	for _, other := range []memory.ID{"link/x.md", "sub/X.md"} {
-		_, err := on(dir).Write(t.Context(), system.Write{Changes: []memory.Change{edit("sub/x.md"), edit(other)}})
+	linked := edit("link/x.md")
+	linked.After = "less"
+	for _, other := range []memory.Change{linked, edit("sub/X.md")} {
+		_, err := on(dir).Write(t.Context(), system.Write{Changes: []memory.Change{edit("sub/x.md"), other}})
 		hinted(t, err, "twice")
 	}
 	if _, err := on(dir).Write(t.Context(), system.Write{Changes: []memory.Change{edit("sub/y.md"), edit("sub/Y.md")}}); err != nil {

@@ -44,8 +44,8 @@ type Writer struct {
 }
 
 // Write implements [system.Writer]. It follows a link in the last path element for an edit, and
-// refuses it for a deletion or an addition. An addition creates a missing folder. A change with a
-// [memory.Position] of a file sets the file's mode and date.
+// refuses it for a deletion or an addition. The same edit of one file through several links is made once. An
+// addition creates a missing folder. A change with a [memory.Position] of a file sets the file's mode and date.
 func (w Writer) Write(ctx context.Context, write system.Write) (_ system.Written, err error) {
 	if err := ctx.Err(); err != nil {
 		return system.Written{}, err
@@ -65,6 +65,7 @@ func (w Writer) Write(ctx context.Context, write system.Write) (_ system.Written
 	if b.temp, err = atomicfile.NewTemp(w.Rand); err != nil {
 		return system.Written{}, err
 	}
+	defer b.settleTwins()
 	return b.run()
 }
 
