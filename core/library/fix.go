@@ -39,24 +39,54 @@ func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 	inStore, left := l.inStores(ctx, files), l.otherNames(files)
 	listed := l.listing(ctx, files)
 	values := detect.RandomOf(secretTexts(a.Findings, "", true))
+	tally := tallyOf(files)
 	for _, file := range files {
 		if ctx.Err() != nil {
+			tally.into(&out)
 			return out, ctx.Err()
 		}
 		ignored := secretTexts(a.Findings, file[0].File, false)
-		done, err := l.fixFile(ctx, fileFix{
+		err := l.fixFile(ctx, &fileFix{
 			file, inStore[file[0].File], listed[file[0].File], textsWithout(values, ignored), len(ignored) > 0,
+			tally, map[*memory.FixedFile]bool{},
 		})
 		if err != nil {
 			out.Failed = append(out.Failed, memory.Unread{Path: file[0].Path, Problem: problemOf(err)})
 		}
-		if done.Secrets > 0 {
-			out.Files = append(out.Files, done)
-			out.Secrets += done.Secrets
-		}
 	}
+	tally.into(&out)
 	out.Beyond = append(left(), curate.Beyond(mended, l.around(ctx, mended))...)
 	return out, nil
+}
+
+// tally is what was redacted in each file, in their order, and by the path that is left when links are followed. The
+// plan for one file also redacts the copies in other files of its store.
+type tally struct {
+	files []*memory.FixedFile
+	at    map[string]*memory.FixedFile
+}
+
+func tallyOf(files [][]memory.Finding) tally {
+	t := tally{at: map[string]*memory.FixedFile{}}
+	for _, file := range files {
+		f := &memory.FixedFile{Path: file[0].Path}
+		t.files = append(t.files, f)
+		t.at[realID(memory.StoreID(file[0].File)).Path()] = f
+	}
+	return t
+}
+
+// of returns the count of a file, or nil if the audit found nothing in it.
+func (t *tally) of(path string) *memory.FixedFile { return t.at[realID(memory.StoreID(path)).Path()] }
+
+// into adds the files that were redacted to a result.
+func (t *tally) into(out *memory.Fixed) {
+	for _, f := range t.files {
+		if f.Secrets > 0 {
+			out.Files = append(out.Files, *f)
+			out.Secrets += f.Secrets
+		}
+	}
 }
 
 // byFile groups findings by file. It skips findings in git's versions, which are in no file and stay as
@@ -144,29 +174,47 @@ type fileFix struct {
 	listedBy []memory.StoreID
 	values   []string
 	ignores  bool
+	tally    tally
+	counted  map[*memory.FixedFile]bool // by its plan
 }
 
-func (l *Library) fixFile(ctx context.Context, f fileFix) (done memory.FixedFile, err error) {
-	done.Path = f.findings[0].Path
+// count counts the secrets that were redacted in a record.
+func (f *fileFix) count(r *memory.Record, secrets int) {
+	done := f.tally.of(f.findings[0].File)
+	if r.File != "" {
+		done = cmp.Or(f.tally.of(r.File), done)
+	}
+	switch {
+	case f.owner.record == "":
+		done.Records++
+	case f.counted[done]: // the records are files, and this one is a link to a file that was counted
+		return
+	default:
+		f.counted[done] = true
+	}
+	done.Secrets += secrets
+}
+
+func (l *Library) fixFile(ctx context.Context, f *fileFix) error {
 	switch id := f.findings[0].Store; {
 	case id != "":
-		return l.fixStore(ctx, id, f.orders(), done)
+		return l.fixStore(ctx, id, f.orders(), f.count)
 	case f.owner.store != "" && !f.ignores: // a plan can leave out rules and records, but not one finding
 		order := memory.Order{Do: memory.Redact, Only: rulesOf(f.findings), Also: f.values}
 		if f.owner.record != "" {
 			order.IDs = []memory.ID{f.owner.record}
 		}
-		if done, err = l.fixStore(ctx, f.owner.store, []memory.Order{order}, done); err != nil {
-			return done, err
+		if err := l.fixStore(ctx, f.owner.store, []memory.Order{order}, f.count); err != nil {
+			return err
 		}
 	}
 	rest, err := l.fixBytes(ctx, f) // text outside records
-	done.Secrets += rest
-	return done, err
+	f.tally.of(f.findings[0].File).Secrets += rest
+	return err
 }
 
 // fixBytes redacts a file byte by byte, and returns how many secrets it replaced.
-func (l *Library) fixBytes(ctx context.Context, f fileFix) (int, error) {
+func (l *Library) fixBytes(ctx context.Context, f *fileFix) (int, error) {
 	path := f.findings[0].File
 	may := l.mayFix(path, f.listedBy)
 	if err := may(system.Resolved(path)); err != nil {
@@ -246,8 +294,8 @@ func (l *Library) fixStore(
 	ctx context.Context,
 	id memory.StoreID,
 	orders []memory.Order,
-	done memory.FixedFile,
-) (memory.FixedFile, error) {
+	count func(r *memory.Record, secrets int),
+) error {
 	for _, o := range orders {
 		p, err := l.Plan(ctx, id, o)
 		if errors.Is(err, memory.ErrNotFound) || err == nil && len(p.Changes) == 0 {
@@ -258,16 +306,16 @@ func (l *Library) fixStore(
 			result, err = l.Apply(ctx, p)
 		}
 		if err != nil {
-			return done, err
+			return err
 		}
-		for i, c := range p.Changes {
+		for i := range p.Changes {
+			c := &p.Changes[i]
 			if fate := result.Changes[i].Fate; fate == memory.Done || fate == memory.Merged {
-				done.Records++
-				done.Secrets += marksIn(c.After) - marksIn(c.Before)
+				count(&c.Record, marksIn(c.After)-marksIn(c.Before))
 			}
 		}
 	}
-	return done, nil
+	return nil
 }
 
 // marksIn counts the redactions in a stored form.
