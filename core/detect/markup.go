@@ -238,8 +238,9 @@ func (s *flagScanner) checkRoleLine(at int) {
 	}
 	switch {
 	case !heading && !addressesModel(rest) && !(startsLine && anotherSpeakerFollows(bytesAfter(s.text, end, 400), name)):
-	case strings.IndexByte("\"'", firstNonSpace(strings.TrimLeft(bytesAfter(s.text, end, 8), "* "))) >= 0:
-		// an example of a conversation
+	case !hasAnyPrefix(name, "system;developer") &&
+		strings.IndexByte("\"'", firstNonSpace(strings.TrimLeft(bytesAfter(s.text, end, 8), "* "))) >= 0:
+		// an example of a conversation, in which nobody speaks as the program of the agent
 		s.addTrace(RuleQuoted, start, end, "")
 	default:
 		s.report(RuleRoleLine, start, end)

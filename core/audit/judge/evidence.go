@@ -185,11 +185,11 @@ func isGenericNote(f *memory.Finding, where whereabouts) bool {
 }
 
 // saysItIsLocal reports whether a value that is not random says of itself that it is a stopgap, as "dm_dev_password",
-// "t4g_pass" and "payments123" do.
+// "t4g_pass" and "payments123" do; the last may be a real one where it is sent to a host.
 func saysItIsLocal(f *memory.Finding) bool {
 	value := f.Text[f.Start:f.End]
 	if listed("123 1234 12345 123456", strings.TrimLeft(value, "abcdefghijklmnopqrstuvwxyz")) {
-		return true
+		return !strings.HasPrefix(f.Text[f.End:], "@")
 	}
 	return hasWord(value, "pass password passwd pwd secret dev local demo default") &&
 		!hasWord(value, "prod production live")

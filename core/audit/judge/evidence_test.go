@@ -101,6 +101,7 @@ func TestEvidenceIsHighAndTheRestAsksForALook(t *testing.T) {
 		{"compose.yml", "  PASSWORD: prod_pass4\n", memory.Medium},
 		{"compose.yml", "  PASSWORD: payments123\n", memory.Low},
 		{"compose.yml", "  PASSWORD: payMents713\n", memory.Medium},
+		{"compose.yml", "  URL: postgres://app:payments123@db.acme-corp.com/x\n", memory.Medium},
 		{"archive.json", `{"html": "<div data-export-token=\"` + random + `\">"}`, memory.Low},
 		{"archive.json", `{"html": "<a href=\"/export/?list=a&amp;token=` + random + `\">"}`, memory.Low},
 		{"archive.json", `{"log": "level=\"info\" token=\"` + random + `\""}`, memory.High},
