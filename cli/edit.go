@@ -215,7 +215,7 @@ func (f *addOrEdit) runEdit(ctx context.Context, args []string) error {
 	return f.carryOut(ctx, o)
 }
 
-// rawLine returns the whole stored form, without the line end that a pipe adds.
+// rawLine returns the whole stored form. The plan removes the line end that show --raw adds.
 func (c *change) rawLine(ctx context.Context, line string) (*string, error) {
 	if line == "-" {
 		raw, err := c.input(ctx, "line")
@@ -224,7 +224,6 @@ func (c *change) rawLine(ctx context.Context, line string) (*string, error) {
 		}
 		line = string(raw)
 	}
-	line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
 	return &line, nil
 }
 
