@@ -16,8 +16,11 @@ func (p *Project) Unread() []memory.Issue {
 	for i := range p.Agents {
 		a := &p.Agents[i]
 		for j := range a.List {
-			if s := &a.List[j]; s.Loss != "" {
+			switch s := &a.List[j]; {
+			case s.Loss != "":
 				all = append(all, p.lost(a, s)...)
+			case s.Problem != nil && s.When == memory.Never:
+				all = append(all, p.unreadable(a, s))
 			}
 		}
 		for _, u := range a.Unfollowed {
@@ -103,6 +106,15 @@ func (p *Project) lost(a *memory.AgentSources, s *memory.Source) []memory.Issue 
 		}
 	}
 	return []memory.Issue{is}
+}
+
+// unreadable returns the issue of a source that nobody can read, such as a pipe in its place.
+func (p *Project) unreadable(a *memory.AgentSources, s *memory.Source) memory.Issue {
+	return memory.Issue{
+		Kind: memory.SilentlyUnread, Agents: []string{a.Agent}, Places: []memory.Spot{{File: s.Path}},
+		What:    fmt.Sprintf("%s does not read %s: %s", a.Agent, p.rel(s.Path), s.Problem.What),
+		Outside: !p.isInside(s.Path),
+	}
 }
 
 // beside completes the issue of a file beside which another one is read: an import in that one mends it.
