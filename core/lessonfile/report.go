@@ -118,7 +118,7 @@ func (p *report) ownHealth(snap *memory.Snapshot) []memory.Health {
 				Many: "lessons",
 			}.Count(
 				p.waiting.Count,
-			)+" that nobody approved on this machine: no agent is given them",
+			)+" without an approval that holds on this machine: no agent is given them",
 			"approve or reject them: winnow inbox",
 		),
 		system.When(
