@@ -688,5 +688,5 @@ func (v *value) endBefore(s string, limit int) int {
 	if v.quoted {
 		return end
 	}
-	return v.start + len(strings.TrimRight(s[v.start:end], ".)]}*"))
+	return v.start + len(strings.TrimRight(s[v.start:end], ".)]}*”’“‘»」"))
 }

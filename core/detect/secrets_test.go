@@ -262,3 +262,13 @@ func holdsSecret(v jstext.Value) bool {
 	}
 	return false
 }
+
+func TestQuotesAroundASecretStay(t *testing.T) {
+	for _, quotes := range []string{"“”", "„“", "«»", "「」", "‚‘"} {
+		marks := []rune(quotes)
+		text := string(marks[0]) + "The api key is k8Kq2LmV9xT4vRb8NcD3" + string(marks[1]) + "."
+		if got, want := Redact(text), string(marks[0])+"The api key is [REDACTED]"+string(marks[1])+"."; got != want {
+			t.Errorf("%s becomes %s", text, got)
+		}
+	}
+}
