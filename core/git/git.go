@@ -233,10 +233,10 @@ func (g Git) command(ctx context.Context, dir string, args []string) (*exec.Cmd,
 	return cmd, limitStderr(cmd)
 }
 
-// limitStderr collects what cmd writes to standard error, and limits how long to wait for cmd after it
-// was killed.
+// limitStderr collects what cmd writes to standard error, and limits how long to wait for the last of its output
+// after it ended or was killed. On a machine that is busy with its disk that took more than a second.
 func limitStderr(cmd *exec.Cmd) *limited {
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = 10 * time.Second
 	stderr := &limited{most: 8 << 10}
 	cmd.Stderr = stderr
 	return stderr
