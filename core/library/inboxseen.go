@@ -98,10 +98,13 @@ func (l *Library) questionAll(ctx context.Context, stores []visitedStore) error 
 		return nil
 	}
 	verdicts, err := l.inbox.Book.Read()
+	if err != nil {
+		return err
+	}
 	for i := range stores {
 		stores[i].look.Verdicts = &verdicts
 	}
-	return err
+	return nil
 }
 
 // visitStore reads one store.
