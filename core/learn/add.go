@@ -409,7 +409,7 @@ func repeatsRecord(p *Proposal, records []memory.Record) bool {
 }
 
 // normalized returns a text in lower case and with single spaces.
-func normalized(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+func normalized(text string) string { return strings.ToLower(spaced(text)) }
 
 // KeepsLessons reports whether stores with that description hold lessons in the engine's form.
 func KeepsLessons(d memory.Description) bool { return slices.Contains(d.FieldNames, lesson.KeyID) }

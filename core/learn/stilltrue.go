@@ -30,8 +30,11 @@ func deadEnd(r *memory.Record) string {
 	if err == nil && w.Kind == memory.WhenCommand && !isBelow(command, w.Text) {
 		command = w.Text
 	}
-	return strings.Join(strings.Fields(command), " ")
+	return spaced(command)
 }
+
+// spaced returns a text with one space between its words.
+func spaced(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // isBelow reports whether a command begins with the words of another.
 func isBelow(command, begin string) bool {
@@ -73,15 +76,14 @@ func WorksNow(r *memory.Record, since time.Time, traces []Trace) (w Works, ok bo
 // worked reports whether exactly this command worked in the session.
 func (t *Trace) worked(command string) bool {
 	return slices.ContainsFunc(t.Ran, func(r Ran) bool {
-		return r.Worked && strings.Join(strings.Fields(r.Command), " ") == command
+		return r.Worked && spaced(r.Command) == command
 	})
 }
 
 // failed reports whether exactly this command failed in the session, or was refused.
 func (t *Trace) failed(command string) bool {
-	is := func(text string) bool { return strings.Join(strings.Fields(text), " ") == command }
-	return slices.ContainsFunc(t.Failed, func(f Failed) bool { return is(f.Command) }) ||
-		slices.ContainsFunc(t.Denied, func(d Denied) bool { return is(d.Command) })
+	return slices.ContainsFunc(t.Failed, func(f Failed) bool { return spaced(f.Command) == command }) ||
+		slices.ContainsFunc(t.Denied, func(d Denied) bool { return spaced(d.Command) == command })
 }
 
 // namesInMoment returns the moment of a lesson as text in which what it names stands in backticks: a command, and each

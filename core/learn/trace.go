@@ -422,5 +422,5 @@ func Alike(line string) string {
 	}{{anAddress, "URL"}, {aPath, "PATH"}, {aTime, "TIME"}, {anID, "ID"}, {aNumber, "N"}} {
 		line = r.pattern().ReplaceAllString(line, r.name)
 	}
-	return strings.Join(strings.Fields(lastName().ReplaceAllString(strings.TrimSpace(line), "${1}N$2")), " ")
+	return spaced(lastName().ReplaceAllString(strings.TrimSpace(line), "${1}N$2"))
 }

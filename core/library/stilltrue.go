@@ -90,18 +90,19 @@ func (l *Library) doubtsOf(ctx context.Context, st *visitedStore) doubts {
 // addGone adds what lessons name and git says is gone. It reports whether git told it.
 func (l *Library) addGone(ctx context.Context, root string, records []memory.Record, found *doubts) bool {
 	texts := map[string]string{}
-	patterns := map[string]memory.When{}
+	patterns := map[int]memory.When{} // by record
 	for i := range records {
 		texts[strconv.Itoa(i)] = learn.NamingText(&records[i])
-		if w, err := memory.ParseWhen(records[i].When); err == nil && learn.IsPattern(w) && trigger.Check(w) == nil {
-			patterns[w.Text] = w
+		w, err := memory.ParseWhen(records[i].When)
+		if err == nil && learn.IsPattern(w) && trigger.Check(w) == nil {
+			patterns[i] = w
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, historyTime)
 	defer cancel()
 	look, known, err := l.lookAtHistory(ctx, root, problems.NewLessons(root, texts), func(look *problems.Look) {
-		for text, w := range patterns {
-			look.AskPattern(patternKey(text), func(rel string) bool {
+		for _, w := range patterns {
+			look.AskPattern(patternKey(w), func(rel string) bool {
 				return trigger.Matches(w, &trigger.Call{Files: []string{rel}})
 			})
 		}
@@ -111,24 +112,24 @@ func (l *Library) addGone(ctx context.Context, root string, records []memory.Rec
 	}
 	e := problems.Evidence{Fates: known.Fates, Removed: known.Removed, Ignored: known.Ignored}
 	for i := range records {
+		id := records[i].ID
 		for _, g := range look.Doubts(strconv.Itoa(i), e) {
-			found.of[records[i].ID] = append(found.of[records[i].ID], doubt{g.What, g.Key})
+			found.of[id] = append(found.of[id], doubt{g.What, g.Key})
 		}
-		w, err := memory.ParseWhen(records[i].When)
-		if err == nil && learn.IsPattern(w) && isPatternGone(look, &known, w.Text) {
+		if w, is := patterns[i]; is && isPatternGone(look, &known, w) {
 			what := fmt.Sprintf("It is told at %s, and the project has no such file any more.", w.Text)
-			found.of[records[i].ID] = append(found.of[records[i].ID], doubt{what, patternKey(w.Text)})
+			found.of[id] = append(found.of[id], doubt{what, patternKey(w)})
 		}
 	}
 	return true
 }
 
-func patternKey(glob string) string { return "lesson\x00" + glob }
+func patternKey(w memory.When) string { return "lesson\x00" + w.Text }
 
 // isPatternGone reports whether git had a file that a pattern matches, and the project has none.
-func isPatternGone(look *problems.Look, known *past.Known, glob string) bool {
-	_, asked := look.Patterns[patternKey(glob)]
-	return asked && known.Matched[patternKey(glob)]
+func isPatternGone(look *problems.Look, known *past.Known, w memory.When) bool {
+	_, asked := look.Patterns[patternKey(w)]
+	return asked && known.Matched[patternKey(w)]
 }
 
 // addWorking adds the dead ends whose command works by now.
