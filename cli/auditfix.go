@@ -62,7 +62,7 @@ func (f *auditing) redact(ctx context.Context, o memory.AuditOrder, r *report.Re
 
 // fixAndAudit redacts the secrets of fixes, and audits again.
 func (f *auditing) fixAndAudit(ctx context.Context, o memory.AuditOrder, fixes memory.Audit, r *report.Report) error {
-	fixed, err := f.Auditing.Fix(ctx, fixes)
+	fixed, err := f.Fixing.Fix(ctx, fixes)
 	for _, x := range fixed.Failed {
 		if x.Problem.Outside != "" {
 			x.Problem.Hint = "if you mean that file: " + f.naming(x.Problem.Outside)

@@ -191,7 +191,7 @@ func onFakeAuditor() (*testEnv, *fakeAuditor) {
 		},
 	}}
 	w := newWorld(standard())
-	w.Auditing = d
+	w.Auditing, w.Fixing = d, d
 	return w, d
 }
 

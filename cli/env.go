@@ -105,8 +105,6 @@ type Auditing interface {
 	// one goroutine at a time. If ctx is done, even while in blocks, the audit is Stopped and holds
 	// what was found so far.
 	Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error)
-	// Fix redacts every open secret of an audit that can be redacted.
-	Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 	// AuditRules returns all rules of the audit.
 	AuditRules() []memory.AuditRule
 
@@ -129,6 +127,12 @@ type Auditing interface {
 	HooksDir(ctx context.Context, dir string) (string, error)
 }
 
+// Fixing redacts what an audit found.
+type Fixing interface {
+	// Fix redacts every open secret of an audit that can be redacted.
+	Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
+}
+
 // Env is everything that a command knows about the world.
 type Env struct {
 	In       io.Reader
@@ -141,6 +145,7 @@ type Env struct {
 
 	Library  Library
 	Auditing Auditing
+	Fixing   Fixing
 	Sessions Sessions
 	Plots    Plots
 	Inbox    Inbox

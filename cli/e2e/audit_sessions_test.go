@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"winnow/core/fix"
 	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -219,7 +220,7 @@ func TestSecretsOfADatabaseAreFixableWhereLessonsAre(t *testing.T) {
 	if got := fixable(onScreen(t, l, path, func(memory.Snapshot) bool { return true }, nil)); !slices.Equal(got, want) {
 		t.Errorf("the screen finds %v, want %v", got, want)
 	}
-	if fixed, err := l.Fix(t.Context(), a); err != nil || fixed.Secrets != 2 || len(fixed.Failed) > 0 {
+	if fixed, err := fix.New(l).Fix(t.Context(), a); err != nil || fixed.Secrets != 2 || len(fixed.Failed) > 0 {
 		t.Errorf("fixed %+v (%v), want 2 secrets", fixed, err)
 	}
 	if a, err = l.Audit(t.Context(), memory.AuditOrder{Paths: []string{path}}, nil, nil); err != nil {

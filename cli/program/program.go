@@ -20,6 +20,7 @@ import (
 	"winnow/cli"
 	"winnow/core/atomicfile"
 	"winnow/core/config"
+	"winnow/core/fix"
 	"winnow/core/git"
 	"winnow/core/library"
 	"winnow/core/memory"
@@ -142,6 +143,7 @@ func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout,
 		BadSettings: state.Settings,
 		Kept:        lib.Kept(),
 		Config:      config.Path(machine.Folder(system.Settings)),
+		Fixing:      fix.New(lib),
 		Auditing:    lib, Sessions: lib, Learning: lib, Failing: lib, Proposing: lib,
 	}
 	useLibrary(&e, lib)

@@ -38,7 +38,7 @@ func (l *Library) Activity(ctx context.Context, id memory.StoreID) (activity.Sto
 
 // pastOf returns all that is known about a store, or, if only is set, about that record.
 func (l *Library) pastOf(ctx context.Context, id memory.StoreID, only memory.ID) (f activity.Facts, err error) {
-	s, err := l.store(id)
+	s, err := l.Store(id)
 	if err != nil {
 		return f, err
 	}

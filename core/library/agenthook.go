@@ -275,7 +275,7 @@ func (l *Library) servedIn(env system.Env) (places []memory.Place) {
 func (l *Library) servedFrom(
 	ctx context.Context, id memory.StoreID, task string, approved func(*memory.Record) bool,
 ) (list []candidate, err error) {
-	s, err := l.store(id)
+	s, err := l.Store(id)
 	a, ok := s.(system.Approving)
 	if err != nil || !ok {
 		return nil, err

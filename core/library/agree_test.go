@@ -376,7 +376,7 @@ func (g *grove) audited(seed uint64, l *Library, named map[memory.SystemID][]str
 		found[filestore.Real(report.Findings[i].File)] = true
 	}
 	for i := range report.Failed { // it says that it did not read them
-		found[filestore.Real(l.absolute(report.Failed[i].Path))] = true
+		found[filestore.Real(l.Absolute(report.Failed[i].Path))] = true
 	}
 	var want []string
 	for _, id := range slices.Sorted(maps.Keys(named)) {

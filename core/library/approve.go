@@ -22,7 +22,7 @@ func (l *Library) approvedIn(store memory.StoreID) func(*memory.Record) bool {
 }
 
 // approvalName returns the name of a store in the book of approvals.
-func approvalName(store memory.StoreID) string { return string(realID(store)) }
+func approvalName(store memory.StoreID) string { return string(RealID(store)) }
 
 // wordsText returns the words of a record as one text. Records with other words have other texts.
 func wordsText(r *memory.Record) string { return fmt.Sprintf("%q", learn.WordsOf(r)) }
@@ -43,7 +43,7 @@ type approval struct {
 // approvalOf reads what a plan means for the approvals in its store.
 func (l *Library) approvalOf(ctx context.Context, p *memory.Plan) (*approval, error) {
 	a := &approval{Library: l, p: p, store: approvalName(p.Store)}
-	s, err := l.store(p.Store)
+	s, err := l.Store(p.Store)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ func (l *Library) Audit(
 ) (memory.Audit, error) {
 	for _, path := range o.Paths {
 		if only, path := l.splitSystem(path); only == "" && path != "-" {
-			l.name(l.absolute(path))
+			l.name(l.Absolute(path))
 		}
 	}
 	sources, gaps := l.sourcesBelow(ctx, o.Paths)
@@ -51,7 +51,7 @@ func (l *Library) Audit(
 	a, runErr := l.audit.Run(ctx, o, in, tell)
 	a.Failed = append(a.Failed, unread...)
 	if err != nil {
-		a.Failed = append(a.Failed, memory.Unread{Path: ignoredName, Problem: problemOf(err)})
+		a.Failed = append(a.Failed, memory.Unread{Path: ignoredName, Problem: ProblemOf(err)})
 	}
 	return a, runErr
 }
@@ -98,7 +98,7 @@ func (l *Library) addStore(ctx context.Context, o *memory.AuditOrder, id memory.
 // journal returns a function that returns a record's texts from the journal beside its store; nil if there
 // is no journal.
 func (l *Library) journal(ctx context.Context, id memory.StoreID) func(*memory.Record) []string {
-	if journal := l.info(id).Journal; journal != nil {
+	if journal := l.Info(id).Journal; journal != nil {
 		return journal(ctx)
 	}
 	return nil
@@ -122,7 +122,7 @@ func (l *Library) audited(ctx context.Context, snap memory.Snapshot) memory.Snap
 
 // texter returns a store and its place if the store holds more text than its records show, else nil.
 func (l *Library) texter(id memory.StoreID) (system.Texter, memory.Place) {
-	s, err := l.store(id)
+	s, err := l.Store(id)
 	if err != nil {
 		return nil, memory.Place{}
 	}
@@ -176,7 +176,7 @@ func (l *Library) IgnoreIn(ctx context.Context, path string, add []memory.Ignore
 	if l.readOnly {
 		return fmt.Errorf("write %s: %w", path, memory.ErrReadOnly)
 	}
-	path = l.absolute(path)
+	path = l.Absolute(path)
 	if err := hasFolder(path); err != nil {
 		return err
 	}

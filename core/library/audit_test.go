@@ -3,10 +3,8 @@ package library
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"winnow/core/atomicfile"
 	"winnow/core/memory"
 	"winnow/core/systems/all"
 )
@@ -123,65 +120,6 @@ func TestIgnoringThatIsOverCountsAgain(t *testing.T) {
 	if n := openSecrets(look(l).Findings); n != 1 {
 		t.Errorf("%d secrets count, want one when the time is over", n)
 	}
-}
-
-func TestFixLeavesNoCopyAndNoOtherByte(t *testing.T) {
-	path, l := libraryWithKey(t)
-	dir := filepath.Dir(path)
-	guide := filepath.Join(dir, "CLAUDE.md")
-	if err := os.WriteFile(guide, []byte("# Keys\r\nuse "+key+"\r\nno end"), 0o640); err != nil {
-		t.Fatal(err)
-	}
-	// An earlier change, whose history holds the line.
-	change(t, l, path, memory.Order{Do: memory.Delete, IDs: []memory.ID{"c3"}})
-	before, _ := os.ReadFile(path)
-	order := memory.AuditOrder{Paths: []string{dir}}
-	a, err := l.Audit(t.Context(), order, nil, nil)
-	if err != nil || openSecrets(a.Findings) != 2 {
-		t.Fatalf("%d secrets found (%v), want 2", openSecrets(a.Findings), err)
-	}
-	fixed, err := l.Fix(t.Context(), a)
-	if err != nil || fixed.Secrets != 2 || len(fixed.Files) != 2 || len(fixed.Failed) != 0 || len(fixed.Beyond) == 0 {
-		t.Fatalf("fixed %+v (%v)", fixed, err)
-	}
-	for file, want := range map[string]string{
-		path:  strings.Replace(string(before), key, "[REDACTED]", 1),
-		guide: "# Keys\r\nuse [REDACTED]\r\nno end",
-	} {
-		if got, _ := os.ReadFile(file); string(got) != want {
-			t.Errorf("%s holds %q, want %q", file, got, want)
-		}
-	}
-	for _, root := range []string{dir, l.state.Dir} {
-		if at := holding(t, root, key); at != "" {
-			t.Errorf("%s still holds the secret", at)
-		}
-	}
-	if a, err = l.Audit(t.Context(), order, nil, nil); err != nil || openSecrets(a.Findings) != 0 {
-		t.Errorf("%d secrets are left (%v)", openSecrets(a.Findings), err)
-	}
-	if _, err := l.ReadOnly().Fix(t.Context(), a); !errors.Is(err, memory.ErrReadOnly) {
-		t.Errorf("a library that changes nothing gives %v, want %v", err, memory.ErrReadOnly)
-	}
-}
-
-// holding returns a file below root that holds text, or nothing.
-func holding(t *testing.T, root, text string) (at string) {
-	t.Helper()
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		b, err := os.ReadFile(path)
-		if bytes.Contains(b, []byte(text)) {
-			at = path
-		}
-		return err
-	})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err)
-	}
-	return at
 }
 
 func TestCopyForOthersHoldsNoSecretHomeOrSession(t *testing.T) {
@@ -308,69 +246,6 @@ func TestRedactedTextIsLookedForInTheJournal(t *testing.T) {
 	}
 }
 
-// TestFixSparesWhatIsIgnored pins that a person's decision outlives a fix of the other
-// secrets, also of one that the same rule finds: in a store, and in a file without records.
-func TestFixSparesWhatIsIgnored(t *testing.T) {
-	other := strings.Replace(key, "a1B2", "Z9y8", 1)
-	for name, text := range map[string]string{
-		"":          withText("a1", "the documented "+key) + "\n" + withText("b2", "pushed with "+other) + "\n",
-		"CLAUDE.md": "the documented " + key + "\npushed with " + other + " and " + strings.ReplaceAll(other, "Z9y8", "X7w6") + "\n",
-	} {
-		path, l := libraryWithKey(t)
-		if name != "" {
-			path = filepath.Join(filepath.Dir(path), name)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		order := memory.AuditOrder{Paths: []string{path}}
-		a, err := l.Audit(t.Context(), order, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		i := slices.IndexFunc(
-			a.Findings,
-			func(f memory.Finding) bool { return f.Family == memory.FamilySecret && f.Line == 1 },
-		)
-		order.Ignored = []memory.Ignore{{Fingerprint: a.Findings[i].Fingerprint, Reason: "from a manual"}}
-		if a, err = l.Audit(t.Context(), order, nil, nil); err != nil {
-			t.Fatal(err)
-		}
-		fixed, err := l.Fix(t.Context(), a)
-		now, _ := os.ReadFile(path)
-		if want := strings.Count(text, "gh"+"p_") - 1; err != nil || fixed.Secrets != want ||
-			strings.Count(string(now), "gh"+"p_") != 1 ||
-			!bytes.Contains(now, []byte(key)) {
-			t.Errorf(
-				"%d secrets redacted (%v), want the %d that count; the file holds %s",
-				fixed.Secrets,
-				err,
-				want,
-				now,
-			)
-		}
-	}
-}
-
-// TestEverySecretOfAStoreIsFixed pins that no secret is taken for another whose
-// fingerprint is the same: fingerprints tell little of secrets.
-func TestEverySecretOfAStoreIsFixed(t *testing.T) {
-	path, l := libraryWithKey(t)
-	var lessons []string
-	for i := range 600 {
-		secret := fmt.Sprintf("gh"+"p_%x", sha256.Sum256([]byte{byte(i), byte(i >> 8)}))[:40]
-		lessons = append(lessons, withText(fmt.Sprintf("l%d", i), "pushed with "+secret+" to main"))
-	}
-	put(t, path, lessons...)
-	a, err := l.Audit(t.Context(), memory.AuditOrder{Paths: []string{path}}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if fixed, err := l.Fix(t.Context(), a); err != nil || fixed.Secrets != len(lessons) {
-		t.Errorf("%d secrets redacted (%v), want %d", fixed.Secrets, err, len(lessons))
-	}
-}
-
 // TestWhatIsIgnoredElsewhereIsSeen pins that a decision which another process makes shows
 // while a store is open.
 func TestWhatIsIgnoredElsewhereIsSeen(t *testing.T) {
@@ -387,32 +262,5 @@ func TestWhatIsIgnoredElsewhereIsSeen(t *testing.T) {
 	}
 	if snap := until(t, ch, "the finding ignored", has(0)); snap.Watch != memory.WatchLive {
 		t.Errorf("the store is watched by mode %d, want live", snap.Watch)
-	}
-}
-
-// TestWhatAKilledFixLeftIsRemoved pins that the old bytes of a file, which a redaction
-// that was killed leaves beside it, go with the next one.
-func TestWhatAKilledFixLeftIsRemoved(t *testing.T) {
-	path, l := libraryWithKey(t)
-	dir := filepath.Dir(path)
-	guide := filepath.Join(dir, "CLAUDE.md")
-	temp := filepath.Join(dir, atomicfile.TempOf(guide))
-	for file, text := range map[string]string{guide: "use [REDACTED]\n", temp: "use " + key + "\n", temp + ".part": "use"} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	a, err := l.Audit(t.Context(), memory.AuditOrder{Paths: []string{dir}}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := l.Fix(t.Context(), a); err != nil {
-		t.Fatal(err)
-	}
-	if left, _ := filepath.Glob(filepath.Join(dir, ".winnow-*")); len(left) > 0 {
-		t.Errorf("%v are left", left)
-	}
-	if text, _ := os.ReadFile(guide); string(text) != "use [REDACTED]\n" {
-		t.Errorf("the file holds %q", text)
 	}
 }

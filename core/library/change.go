@@ -58,9 +58,9 @@ func (l *Library) apply(ctx context.Context, p memory.Plan) (memory.Result, erro
 			return memory.Result{}, err
 		}
 	}
-	var several []*linkedFile
+	var several []*LinkedFile
 	if p.Final {
-		several = linkedOf(changedFiles(p))
+		several = LinkedFiles(changedFiles(p))
 	}
 	approval, err := l.approvalOf(ctx, &p)
 	if err == nil {
@@ -74,7 +74,7 @@ func (l *Library) apply(ctx context.Context, p memory.Plan) (memory.Result, erro
 		result.Notes = append(result.Notes, c.CleanOthers(ctx, &p)...)
 	}
 	for _, f := range several {
-		if what, command := f.left(l); what != "" {
+		if what, command := f.Left(l); what != "" {
 			result.Notes = append(result.Notes, what+"; look with "+command)
 		}
 	}
@@ -180,7 +180,7 @@ func (l *Library) keepIn(dir string) *Library {
 
 // curator returns the curator of a store.
 func (l *Library) curator(id memory.StoreID) (*curate.Curator, error) {
-	s, err := l.store(id)
+	s, err := l.Store(id)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +194,7 @@ func (l *Library) curator(id memory.StoreID) (*curate.Curator, error) {
 		drafts = filepath.Join(l.state.Dir, "drafts")
 	}
 	c := curate.Open(curate.Config{
-		Dir: curate.Folder(l.state.Dir, realID(id)), Store: id, System: s, Disk: atomicfile.OS(),
+		Dir: curate.Folder(l.state.Dir, RealID(id)), Store: id, System: s, Disk: atomicfile.OS(),
 		Now: l.now, Rand: l.state.Rand, KeepFor: l.state.KeepFor, KeepBytes: l.state.KeepBytes,
 		ReadOnly: l.readOnly, Drafts: drafts,
 		Complete: func(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
@@ -205,9 +205,9 @@ func (l *Library) curator(id memory.StoreID) (*curate.Curator, error) {
 	return c, nil
 }
 
-// realID returns the id of the store with symbolic links in its path resolved, even if the file does not
+// RealID returns the id of the store with symbolic links in its path resolved, even if the file does not
 // exist yet. So a store has one history, whatever path it is opened by.
-func realID(id memory.StoreID) memory.StoreID {
+func RealID(id memory.StoreID) memory.StoreID {
 	path := id.Path()
 	if to, err := atomicfile.Resolve(atomicfile.OS(), path); err == nil {
 		path = to
@@ -228,7 +228,7 @@ func (l *Library) WriteFile(ctx context.Context, path string, data []byte, repla
 	if l.readOnly {
 		return fmt.Errorf("write %s: %w", path, memory.ErrReadOnly)
 	}
-	path = l.absolute(path)
+	path = l.Absolute(path)
 	if err := l.mayWriteFile(system.Resolved(path), path); err != nil {
 		return err
 	}
@@ -283,15 +283,15 @@ func (l *Library) RemoveFile(_ context.Context, path string, was []byte) error {
 	if err != nil {
 		return err
 	}
-	err = atomicfile.Remove(l.diskFor(l.absolute(path)), l.absolute(path), temp, was)
+	err = atomicfile.Remove(l.diskFor(l.Absolute(path)), l.Absolute(path), temp, was)
 	if errors.Is(err, atomicfile.ErrOther) {
 		return fmt.Errorf("remove %s: %w", path, memory.ErrConflict)
 	}
 	return err
 }
 
-// absolute returns a path made absolute from the working folder; ~/ is the home folder.
-func (l *Library) absolute(path string) string {
+// Absolute returns a path made absolute from the working folder; ~/ is the home folder.
+func (l *Library) Absolute(path string) string {
 	rest, home := strings.CutPrefix(path, "~"+string(filepath.Separator))
 	switch {
 	case home && l.env.Home != "":

@@ -251,7 +251,7 @@ func TestLinksInACircleAreTheirOwnStore(t *testing.T) {
 			t.Skip("no links can be made here: ", err)
 		}
 	}
-	if got := realID(memory.StoreID(a)); got != memory.StoreID(a) {
+	if got := RealID(memory.StoreID(a)); got != memory.StoreID(a) {
 		t.Errorf("it is %s", got)
 	}
 }

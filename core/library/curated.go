@@ -17,7 +17,7 @@ import (
 // writer undid. It also adds to the history what others changed since the last snapshot, and reapplies
 // changes that a person chose to reapply. Only the reads of f call it, one at a time.
 func (f *follow) curated(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
-	snap.ReadOnly = cmp.Or(snap.ReadOnly, f.lib.whyReadOnly(f.sys))
+	snap.ReadOnly = cmp.Or(snap.ReadOnly, f.lib.WhyReadOnly(f.sys))
 	snap.Health = append(slices.Clip(snap.Health), f.lib.shareHealth(f.id, snap.ModTime)...)
 	c, err := f.lib.curator(f.id)
 	if err != nil {
@@ -155,7 +155,7 @@ func (l *Library) withGone(snap memory.Snapshot) memory.Snapshot {
 // WithUse returns a snapshot with how often sessions used its records, as a prune counts it, and with what else the
 // rules of a prune ask for.
 func (l *Library) WithUse(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
-	s, err := l.store(snap.Place.Store)
+	s, err := l.Store(snap.Place.Store)
 	if err != nil {
 		return snap
 	}
@@ -202,10 +202,10 @@ func weighed(snap memory.Snapshot, s system.Store, all map[memory.ID]memory.Evid
 	})
 }
 
-// whyReadOnly says why a store cannot be changed; "" if it can.
-func (l *Library) whyReadOnly(s system.Store) string {
+// WhyReadOnly says why a store cannot be changed; "" if it can.
+func (l *Library) WhyReadOnly(s system.Store) string {
 	if l.state.Untrusted != nil {
-		p := problemOf(l.state.Untrusted)
+		p := ProblemOf(l.state.Untrusted)
 		return p.What + "; " + p.Hint
 	}
 	if p := l.state.Settings; p != nil {
@@ -222,7 +222,7 @@ func (l *Library) whyReadOnly(s system.Store) string {
 	if err == nil {
 		return ""
 	}
-	p := problemOf(err)
+	p := ProblemOf(err)
 	if p.Hint == "" {
 		return p.What
 	}

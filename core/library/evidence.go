@@ -91,7 +91,7 @@ func (l *Library) weigh(
 	if err != nil || len(facts) == 0 || len(records) == 0 {
 		return nil, errors.Join(err, failed)
 	}
-	info := l.info(id)
+	info := l.Info(id)
 	lessons := learn.KeepsLessons(info.Described)
 	all := learn.Weigh(records, lessons, facts)
 	for i, use := range learn.UseOf(records, lessons, info.System, info.Chosen, facts) {
@@ -120,7 +120,7 @@ func (l *Library) recurrences(
 	facts []learn.SessionFacts,
 ) (map[memory.ID]memory.Recurrence, error) {
 	about := func(r memory.Record) bool { return learn.AboutFailures(&r) }
-	if !learn.KeepsLessons(l.info(id).Described) || !slices.ContainsFunc(records, about) {
+	if !learn.KeepsLessons(l.Info(id).Described) || !slices.ContainsFunc(records, about) {
 		return nil, nil
 	}
 	decided, err := l.inbox.Book.Read()

@@ -118,7 +118,7 @@ func TestEvidenceStaysWhileAStoreIsReadAgain(t *testing.T) {
 	store := filepath.Join(dir, "sessions", "memory.jsonl")
 	put(t, store, lesson("a"))
 	l, _ := weighedLibrary(t, dir, nil)
-	sys, err := l.store(memory.StoreID(store))
+	sys, err := l.Store(memory.StoreID(store))
 	if err != nil {
 		t.Fatal(err)
 	}

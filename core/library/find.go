@@ -52,7 +52,7 @@ func (l *Library) FindIn(ctx context.Context, paths []string) memory.Survey {
 	var all memory.Survey
 	for _, path := range paths {
 		only, path := l.splitSystem(path)
-		path = l.absolute(path)
+		path = l.Absolute(path)
 		l.name(path)
 		info, err := os.Stat(path)
 		known := l.stores(path, only)
@@ -139,7 +139,7 @@ func (l *Library) placeOf(ctx context.Context, path string, only memory.SystemID
 // looksLike returns the first system's id if a file has that system's form, else "". In that case the
 // other systems need not search for their stores, which can mean a walk through a project.
 func (l *Library) looksLike(path string) memory.SystemID {
-	if f := l.formOf(path, beginning(path)); f != nil && f.Decode != nil && f.System == l.systems[0].ID {
+	if f := l.FormOf(path, beginning(path)); f != nil && f.Decode != nil && f.System == l.systems[0].ID {
 		return f.System
 	}
 	return ""
@@ -152,7 +152,7 @@ func beginning(path string) []byte {
 		return nil
 	}
 	defer f.Close()
-	head := make([]byte, headSize)
+	head := make([]byte, HeadSize)
 	n, _ := io.ReadFull(f, head)
 	return head[:n]
 }
@@ -363,3 +363,20 @@ func (w *walk) entries(dir string) []fs.DirEntry {
 func (w *walk) note(dir string, err error) {
 	w.survey.Looked = append(w.survey.Looked, memory.Looked{Where: dir, Note: quietread.Cause(err)})
 }
+
+// FormOf returns the form of a file, recognized by its name and its first bytes, or nil.
+func (l *Library) FormOf(path string, head []byte) *system.Form {
+	path = filepath.ToSlash(path)
+	for i := range l.forms {
+		f := &l.forms[i]
+		named := f.Named != nil && f.Named(path)
+		looks := f.Looks != nil && f.Looks(head)
+		if f.Both && named && looks || !f.Both && (named || looks) {
+			return f
+		}
+	}
+	return nil
+}
+
+// HeadSize is how many bytes of a file are read to recognize its form.
+const HeadSize = 16 << 10

@@ -84,7 +84,7 @@ func (f *follow) run(ctx context.Context) {
 	defer f.end()
 	defer cancel()
 	var err error
-	if f.sys, err = f.lib.store(f.id); err != nil {
+	if f.sys, err = f.lib.Store(f.id); err != nil {
 		f.send(memory.Snapshot{Problem: &memory.Problem{Code: "unknown", What: err.Error()}})
 		<-ctx.Done()
 		return

@@ -37,7 +37,7 @@ func (l *Library) Home(ctx context.Context, o memory.HomeOrder, tell func(memory
 	h := homeReading{Library: l}
 	h.Folder = l.env.Dir
 	if o.Folder != "" {
-		h.Folder = l.absolute(o.Folder)
+		h.Folder = l.Absolute(o.Folder)
 	}
 	h.Folder = system.Resolved(h.Folder)
 	h.Person = system.Resolved(l.env.Home)

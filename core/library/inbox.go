@@ -138,7 +138,7 @@ func (l *Library) Pending() (in memory.Inbox, _ error) {
 func (l *Library) InboxChanges(ctx context.Context) <-chan struct{} {
 	paths := l.inbox.WatchPaths()
 	for _, p := range l.Find(ctx).Places {
-		s, _ := l.store(p.Store)
+		s, _ := l.Store(p.Store)
 		if w, ok := s.(system.Watched); ok {
 			paths = append(paths, w.WatchPaths()...)
 		}
@@ -406,7 +406,7 @@ func (l *Library) blockWith(ctx context.Context, g *destination, w *learn.Waitin
 
 // keepsLessons reports whether a store holds lessons in the engine's form.
 func (l *Library) keepsLessons(id memory.StoreID) bool {
-	return learn.KeepsLessons(l.info(id).Described)
+	return learn.KeepsLessons(l.Info(id).Described)
 }
 
 // InboxForm returns the text of an entry for an editor, as [memory.InboxOrder.Form] takes it back.

@@ -45,7 +45,7 @@ func (l *Library) destination(ctx context.Context, o *memory.Origin, known desti
 	g := &destination{target: o.Store, records: map[memory.StoreID][]memory.Record{}}
 	known[name] = g
 	if o.Store != "" {
-		p := l.place(l.info(o.Store).Place)
+		p := l.place(l.Info(o.Store).Place)
 		_, err := os.Stat(o.Store.Path())
 		p.Exists = err == nil
 		g.places = []memory.Place{p}
@@ -76,8 +76,8 @@ func (l *Library) destination(ctx context.Context, o *memory.Origin, known desti
 
 // takesLessons reports whether a lesson can be added to a store.
 func (l *Library) takesLessons(p *memory.Place) (system.Store, bool) {
-	s, err := l.store(p.Store)
-	if err != nil || l.whyReadOnly(s) != "" && !l.readOnly {
+	s, err := l.Store(p.Store)
+	if err != nil || l.WhyReadOnly(s) != "" && !l.readOnly {
 		return nil, false
 	}
 	_, approving := s.(system.Approving)
@@ -114,7 +114,7 @@ func (g *destination) recordsIn(ctx context.Context, l *Library, store memory.St
 
 // composer returns the composer of a store's records.
 func (l *Library) composer(id memory.StoreID) (system.Composer, error) {
-	s, err := l.store(id)
+	s, err := l.Store(id)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (l *Library) proposedForm(
 	case files:
 		stored = bullet(w.Body)
 	case l.keepsLessons(store):
-		stored = w.Line(l.now(), l.info(store).Described.When)
+		stored = w.Line(l.now(), l.Info(store).Described.When)
 	default:
 		stored, err = c.Compose("", memory.Edit{Title: &w.Title, Body: &w.Body, Outcome: &w.Outcome, Tools: &w.Tools})
 	}
@@ -183,7 +183,7 @@ func composed(c system.Composer, stored string, set memory.Edit) (string, error)
 
 // keepsFiles reports whether the records of a store are whole files of prose. A proposal adds a line to one.
 func (l *Library) keepsFiles(id memory.StoreID) bool {
-	return l.info(id).Noun.One == "file"
+	return l.Info(id).Noun.One == "file"
 }
 
 // bullet returns the line that a text adds to a file of prose.
@@ -201,7 +201,7 @@ func (l *Library) orderOf(
 	order := memory.Order{Do: memory.AddOne, Allow: o.Allow, Anyway: o.Anyway}
 	if o.Do == memory.InboxBoth {
 		order.Edit = memory.Edit{Title: &w.Title, Body: &w.Body, Outcome: &w.Outcome, Tools: &w.Tools}
-		if l.info(store).Described.When {
+		if l.Info(store).Described.When {
 			order.Edit.When = &w.When
 		}
 		return order, nil

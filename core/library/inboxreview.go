@@ -182,7 +182,7 @@ func (v *review) summary() string {
 	case mixed || deletions > 0:
 		noun = memory.Noun{One: "entry", Many: "entries"}
 	case first.Waiting == nil:
-		noun = v.info(to).Noun
+		noun = v.Info(to).Noun
 	case to != "":
 		noun = memory.Noun{One: "lesson", Many: "lessons"}
 	}
@@ -212,7 +212,7 @@ func (v *review) proposal(ctx context.Context, w *learn.Waiting) error {
 	if w.Deletes && !slices.Contains(deletionActs, v.o.Do) {
 		return &memory.Problem{
 			Code: "deletion", What: fmt.Sprintf("others deleted it, and a deletion cannot be decided so: %s", v.o.Do),
-			Hint: "approve it to delete the " + v.info(
+			Hint: "approve it to delete the " + v.Info(
 				w.Origin.Store,
 			).Noun.OrRecord().One + " here too, or reject it to keep it",
 		}

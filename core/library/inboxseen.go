@@ -54,7 +54,7 @@ func (l *Library) visitStores(ctx context.Context) (all []visitedStore, notes []
 	)
 	l.mu.Unlock()
 	for _, p := range places {
-		s, err := l.store(p.Store)
+		s, err := l.Store(p.Store)
 		if err != nil || !p.Exists {
 			continue
 		}
@@ -130,7 +130,7 @@ func (l *Library) visitStore(
 		return nil
 	})
 	if err == nil {
-		st.seen, err = l.inbox.Seen(p.Store, filepath.Base(curate.Folder(l.state.Dir, realID(p.Store))))
+		st.seen, err = l.inbox.Seen(p.Store, filepath.Base(curate.Folder(l.state.Dir, RealID(p.Store))))
 	}
 	return st, err
 }
@@ -141,7 +141,7 @@ func (l *Library) visitAgain(ctx context.Context, st *visitedStore) error {
 	if err != nil {
 		return err
 	}
-	s, err := l.store(st.place.Store)
+	s, err := l.Store(st.place.Store)
 	doubts := st.doubts
 	if err == nil {
 		*st, err = l.visitStore(ctx, st.place, s, &verdicts)
@@ -191,7 +191,7 @@ func (l *Library) entriesOf(ctx context.Context, of *memory.Place) (all []memory
 	h, _ := l.History(ctx, of.Store)
 	all = slices.Clone(h.Entries)
 	slices.Reverse(all)
-	s, err := l.store(of.Store)
+	s, err := l.Store(of.Store)
 	if err != nil || s.Info().Stays == nil {
 		return all
 	}

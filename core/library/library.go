@@ -1,6 +1,6 @@
 // Package library is the single entry point through which front ends use the memory systems. It finds
 // stores, loads and follows them, asks what they recall, and makes and applies plans. It changes a
-// store only by Apply and Fix, and by changes that a person wants reapplied whenever another writer
+// store only by Apply, and by changes that a person wants reapplied whenever another writer
 // undoes them.
 package library
 
@@ -56,7 +56,7 @@ type Library struct {
 	open     map[memory.StoreID]system.Store
 	curators map[memory.StoreID]*curate.Curator
 	follows  map[*follow]bool
-	typed    []string // absolute paths that a person named as stores or for an audit
+	typed    []string // Absolute paths that a person named as stores or for an audit
 	// looked holds the places of stores that were searched for one by one; empty where there is none.
 	looked map[memory.StoreID]memory.Place
 	// gone are the files that name what their project no longer has, with the hash of their text. It is replaced
@@ -147,7 +147,7 @@ func (l *Library) Load(ctx context.Context, id memory.StoreID) (memory.Snapshot,
 // Summary returns the counts and the health of a store, without its records. If the system can tell
 // them without reading records, it reads none.
 func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
-	s, err := l.store(id)
+	s, err := l.Store(id)
 	if err != nil {
 		return memory.Snapshot{}, err
 	}
@@ -156,7 +156,7 @@ func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapsh
 		snap, _, err = l.detailed(ctx, id)
 	} else if snap, err = quick.Summary(ctx); err == nil {
 		snap = l.described(snap, s)
-		snap.Place, snap.ReadOnly = l.place(snap.Place), cmp.Or(snap.ReadOnly, l.whyReadOnly(s))
+		snap.Place, snap.ReadOnly = l.place(snap.Place), cmp.Or(snap.ReadOnly, l.WhyReadOnly(s))
 	} else {
 		err = fmt.Errorf("load %s: %w", id, err)
 	}
@@ -169,7 +169,7 @@ func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapsh
 
 // detailed reads a store with everything the system knows about it.
 func (l *Library) detailed(ctx context.Context, id memory.StoreID) (memory.Snapshot, system.Store, error) {
-	s, err := l.store(id)
+	s, err := l.Store(id)
 	if err != nil {
 		return memory.Snapshot{}, nil, err
 	}
@@ -180,13 +180,13 @@ func (l *Library) detailed(ctx context.Context, id memory.StoreID) (memory.Snaps
 	if detail := s.Info().Detail; detail != nil {
 		snap = detail(ctx, snap)
 	}
-	snap.Place, snap.ReadOnly = l.place(snap.Place), cmp.Or(snap.ReadOnly, l.whyReadOnly(s))
+	snap.Place, snap.ReadOnly = l.place(snap.Place), cmp.Or(snap.ReadOnly, l.WhyReadOnly(s))
 	return snap, s, nil
 }
 
 // Recall returns what the store's system would recall for the task now. It has no side effects.
 func (l *Library) Recall(ctx context.Context, id memory.StoreID, t memory.Task) (memory.Recall, error) {
-	s, err := l.store(id)
+	s, err := l.Store(id)
 	if err != nil {
 		return memory.Recall{}, err
 	}
@@ -205,8 +205,8 @@ func (l *Library) Recall(ctx context.Context, id memory.StoreID, t memory.Task) 
 	return maskedRecall(l.withEarlierState(ctx, id, s, out)), nil
 }
 
-// store returns the store with that id, and opens it the first time.
-func (l *Library) store(id memory.StoreID) (system.Store, error) {
+// Store returns the store with that id, and opens it the first time.
+func (l *Library) Store(id memory.StoreID) (system.Store, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if s := l.open[id]; s != nil {
@@ -239,9 +239,9 @@ func (l *Library) store(id memory.StoreID) (system.Store, error) {
 	return s, nil
 }
 
-// info returns a store's description; empty if no system opens the store.
-func (l *Library) info(id memory.StoreID) (i system.Info) {
-	if s, err := l.store(id); err == nil {
+// Info returns a store's description; empty if no system opens the store.
+func (l *Library) Info(id memory.StoreID) (i system.Info) {
+	if s, err := l.Store(id); err == nil {
 		i = s.Info()
 	}
 	return i
@@ -455,9 +455,28 @@ func undoSplices(text string, s memory.Splices) (string, bool) {
 
 // Verify checks the whole journal of a store's agents, and reports its health.
 func (l *Library) Verify(ctx context.Context, id memory.StoreID) ([]memory.Health, error) {
-	s, err := l.store(id)
+	s, err := l.Store(id)
 	if err != nil || s.Info().Verify == nil {
 		return nil, err
 	}
 	return masked(memory.Snapshot{Health: s.Info().Verify(ctx, l.env)}).Health, ctx.Err()
+}
+
+// Machine is what a library works on, for what stands above it.
+type Machine struct {
+	Systems  []system.System
+	Forms    []system.Form
+	Env      system.Env
+	Now      func() time.Time
+	Start    func(func()) // runs background work
+	State    State
+	ReadOnly bool // nothing may be changed
+}
+
+// Machine returns what the library works on.
+func (l *Library) Machine() Machine {
+	return Machine{
+		Systems: l.systems, Forms: l.forms, Env: l.env, Now: l.now, Start: l.start, State: l.state,
+		ReadOnly: l.readOnly,
+	}
 }

@@ -222,14 +222,14 @@ func TestADatabaseIsNoFileOfLessons(t *testing.T) {
 
 func TestHistoryOfStoresAtOnePathIsApart(t *testing.T) {
 	dir, _ := threeSystems(t)
-	if realID(memory.At("red", dir)) == realID(memory.At("blue", dir)) {
+	if RealID(memory.At("red", dir)) == RealID(memory.At("blue", dir)) {
 		t.Error("two systems have one history")
 	}
 	link := filepath.Join(dir, "link")
 	if err := os.Symlink(dir, link); err != nil {
 		t.Skip("symbolic links cannot be made here:", err)
 	}
-	if got := realID(memory.At("red", link)); got.System() != "red" || got.Path() == link {
+	if got := RealID(memory.At("red", link)); got.System() != "red" || got.Path() == link {
 		t.Errorf("through a link it is %s", got)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // A record that says something else in the new store, is empty or too large stays where it is. The error
 // is a *memory.Problem if the folder still exists, or if nothing is kept for it.
 func (l *Library) Moved(ctx context.Context, to memory.StoreID, folder string) ([]memory.Plan, error) {
-	folder = l.absolute(folder)
+	folder = l.Absolute(folder)
 	system := l.place(memory.Place{Store: to}).System
 	if system == "" {
 		system = to.System()
@@ -53,7 +53,7 @@ func (l *Library) Moved(ctx context.Context, to memory.StoreID, folder string) (
 		return nil, err
 	}
 	for i := range add.Changes {
-		if ch := &add.Changes[i]; l.info(from).FileDates && !ch.Companion {
+		if ch := &add.Changes[i]; l.Info(from).FileDates && !ch.Companion {
 			ch.Position = &memory.Position{Date: dates[ch.ID]} // what was moved is as old as before
 		}
 	}
@@ -130,7 +130,7 @@ func isRemovalOf(h memory.History, entry memory.EntryID, taken []memory.Change) 
 // takeOver returns the order that adds the records of a store that can be moved, and when each was made.
 func (l *Library) takeOver(from memory.StoreID, snap *memory.Snapshot) (memory.Order, map[memory.ID]time.Time) {
 	o, dates := memory.Order{Do: memory.TakeOver, From: from}, map[memory.ID]time.Time{}
-	stays := l.info(from).Stays
+	stays := l.Info(from).Stays
 	for i := range snap.Records {
 		r := &snap.Records[i]
 		if stays != nil && stays(r) && r.Raw != "" && !r.RawCut() {

@@ -181,7 +181,7 @@ func (l *Library) mayWriteFile(real, path string) error {
 // mayChange returns why one of the files of a plan may not be changed, or nil. The store asks again when
 // it has opened the file.
 func (l *Library) mayChange(p *memory.Plan) error {
-	s, err := l.store(p.Store)
+	s, err := l.Store(p.Store)
 	if err != nil {
 		return err
 	}
@@ -221,12 +221,12 @@ func (l *Library) whyFixed(ctx context.Context, id memory.StoreID, o *memory.Ord
 	if err != nil || r.File == "" {
 		return nil
 	}
-	if s, err := l.store(id); err == nil && o.Do == memory.Delete {
+	if s, err := l.Store(id); err == nil && o.Do == memory.Delete {
 		if err := refused(s, r.ID, memory.Deleting); err != nil {
 			return err
 		}
 	}
-	reach := l.reach(id, l.info(id))
+	reach := l.reach(id, l.Info(id))
 	return reach.May(system.Resolved(r.File))
 }
 
@@ -305,9 +305,9 @@ func nested(r system.Reach, path string) system.Reach {
 	return r
 }
 
-// listing returns for each file with findings the stores that list it: because it is the store, or one
+// StoresListing returns for each file with findings the stores that list it: because it is the store, or one
 // of its records is in it.
-func (l *Library) listing(ctx context.Context, files [][]memory.Finding) map[string][]memory.StoreID {
+func (l *Library) StoresListing(ctx context.Context, files [][]memory.Finding) map[string][]memory.StoreID {
 	by := map[string][]memory.StoreID{}
 	for _, file := range files {
 		if path := file[0].File; system.Resolved(path) != path || l.folderAround(path) == "" {
@@ -332,10 +332,10 @@ func (l *Library) listing(ctx context.Context, files [][]memory.Finding) map[str
 	return by
 }
 
-// mayFix returns a function that says why a file outside of stores may not be changed, given its path
+// MayFix returns a function that says why a file outside of stores may not be changed, given its path
 // with links resolved. It may be changed below the folders that the person works in or named, and where
 // a store that lists it may be changed.
-func (l *Library) mayFix(path string, listedBy []memory.StoreID) func(real string) error {
+func (l *Library) MayFix(path string, listedBy []memory.StoreID) func(real string) error {
 	around := memory.Place{Store: memory.StoreID(path), Project: l.folderAround(path)}
 	reach := l.reachOf(&around, l.allowed())
 	if around.Project == "" {
@@ -343,7 +343,7 @@ func (l *Library) mayFix(path string, listedBy []memory.StoreID) func(real strin
 	}
 	all := []system.Reach{reach}
 	for _, id := range listedBy {
-		if s, err := l.store(id); err == nil {
+		if s, err := l.Store(id); err == nil {
 			all = append(all, l.reach(id, s.Info()))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"winnow/core/fix"
 	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -284,7 +285,7 @@ func fixAll(t *testing.T, l *library.Library) (refused []error) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fixed, err := l.Fix(t.Context(), a)
+		fixed, err := fix.New(l).Fix(t.Context(), a)
 		for _, f := range fixed.Failed {
 			refused = append(refused, f.Problem)
 		}

@@ -120,7 +120,7 @@ func (s *searching) search(id memory.StoreID) []memory.Unread {
 
 // list calls found with the wanted records of a store.
 func (s *searching) list(id memory.StoreID, wanted func(*memory.Record) bool, found func(memory.Record) error) error {
-	store, err := s.lib.store(id)
+	store, err := s.lib.Store(id)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ const saltBytes = 16
 // to one session. The salt of the hashes is random and not kept. Share writes nothing. The error wraps
 // [memory.ErrNotFound] for an unknown record.
 func (l *Library) Share(ctx context.Context, id memory.StoreID, o memory.ShareOrder) (memory.Shared, error) {
-	s, err := l.store(id)
+	s, err := l.Store(id)
 	if err != nil {
 		return memory.Shared{}, err
 	}

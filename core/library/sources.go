@@ -17,7 +17,7 @@ import (
 func (l *Library) Sources(ctx context.Context, folder string, below bool) []memory.AgentSources {
 	env := l.env
 	if folder != "" {
-		env.Dir = l.absolute(folder)
+		env.Dir = l.Absolute(folder)
 	}
 	ctx = system.Remember(ctx) // the systems search the same folders
 	var all []memory.AgentSources
@@ -93,7 +93,7 @@ func (l *Library) storesAsSources(ctx context.Context, k *system.System, env sys
 func (l *Library) sourcesBelow(ctx context.Context, paths []string) (sources []memory.Source, unread []memory.Unread) {
 	seen := map[string]bool{}
 	for _, path := range paths {
-		folder := l.absolute(path)
+		folder := l.Absolute(path)
 		real, err := filepath.EvalSymlinks(folder)
 		if info, statErr := os.Stat(folder); path == "-" || err != nil || statErr != nil || !info.IsDir() {
 			continue

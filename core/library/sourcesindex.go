@@ -53,7 +53,7 @@ func (l *Library) sourcesInIndex(
 		return nil, ""
 	}
 	if index := git.IndexOfCommit(ctx); index != "" && git.Root(folder) == git.Root(l.env.Dir) {
-		g = g.WithIndex(l.absolute(index))
+		g = g.WithIndex(l.Absolute(index))
 	}
 	x := &indexSources{lib: l, git: g, dir: folder, paths: map[string]string{}, seen: map[string]bool{}}
 	p, err := g.Start(ctx, folder, false, "ls-files", "-z", "--stage", "--cached")
@@ -197,7 +197,7 @@ func (l *Library) withIndex(
 		paths = []string{"."}
 	}
 	for _, path := range paths {
-		folder := l.absolute(path)
+		folder := l.Absolute(path)
 		info, err := os.Stat(folder)
 		if path == "-" || err != nil || !info.IsDir() {
 			continue

@@ -46,7 +46,7 @@ func (l *Library) unreadOf(id memory.StoreID, err error, long int) []memory.Unre
 	u := memory.Unread{Path: l.short(id.Path()), Store: id}
 	switch {
 	case err != nil && !errors.Is(err, memory.ErrNotFound):
-		u.Problem = problemOf(err)
+		u.Problem = ProblemOf(err)
 	case long > 0:
 		u.Problem = &memory.Problem{
 			Code: codeTooLong, What: fmt.Sprintf("Records longer than 1 MiB are left out: %d.", long),
@@ -59,7 +59,7 @@ func (l *Library) unreadOf(id memory.StoreID, err error, long int) []memory.Unre
 }
 
 func (l *Library) list(ctx context.Context, id memory.StoreID, fn func(memory.Record) error) error {
-	s, err := l.store(id)
+	s, err := l.Store(id)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (l *Library) files(ctx context.Context, id memory.StoreID) (paths, unread [
 	if info, err := os.Stat(id.Path()); err == nil && !info.IsDir() {
 		return []string{id.Path()}, nil
 	}
-	if s, err := l.store(id); err == nil {
+	if s, err := l.Store(id); err == nil {
 		snap, _ := l.read(ctx, s, func(memory.Snapshot) {}) // the audit of the path itself reports read errors
 		unread = snap.Unread
 		seen := map[string]bool{}
@@ -239,4 +239,12 @@ func (l *Library) projectStores(ctx context.Context, id memory.StoreID) []memory
 	}
 	slices.Sort(stores)
 	return append([]memory.StoreID{id}, stores...)
+}
+
+// ProblemOf returns an error as a problem.
+func ProblemOf(err error) *memory.Problem {
+	if p := (*memory.Problem)(nil); errors.As(err, &p) {
+		return p
+	}
+	return &memory.Problem{Code: "error", What: err.Error()}
 }

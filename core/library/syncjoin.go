@@ -179,7 +179,7 @@ func (l *Library) origin(ctx context.Context) (string, error) {
 		return "", p
 	}
 	if !strings.Contains(url, ":") { // a path is relative to the repository
-		url = l.absolute(filepath.Join(git.Root(l.env.Dir), url))
+		url = l.Absolute(filepath.Join(git.Root(l.env.Dir), url))
 	}
 	return url, nil
 }

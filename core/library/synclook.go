@@ -174,7 +174,7 @@ func (y *syncing) restoreReverted(did map[string]deed, held map[string]share.Les
 }
 
 // system returns the id of the store's system.
-func (y *syncing) system() string { return string(y.info(y.f.Store).System) }
+func (y *syncing) system() string { return string(y.Info(y.f.Store).System) }
 
 // localOnly replaces the members that only say where a lesson was made by the share's values: its
 // session, which others see as a hash, and its date, which is newer here if it was approved late. If the

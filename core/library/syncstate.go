@@ -54,7 +54,7 @@ func (l *Library) sharePath(name string) string {
 func holdsSecret(text string) bool { return detect.Redact(text) != text }
 
 // shareKey returns the key of a store's share.
-func shareKey(id memory.StoreID) string { return digest(string(realID(id))) }
+func shareKey(id memory.StoreID) string { return digest(string(RealID(id))) }
 
 // readShare reads the file of a share. It returns fs.ErrNotExist if there is none.
 func (l *Library) readShare(key string) (f shareFile, err error) {
@@ -69,7 +69,7 @@ func (l *Library) readShare(key string) (f shareFile, err error) {
 			Hint: "leave the share and join it again: winnow sync leave",
 		}
 	}
-	f.Key, f.Noun = key, l.info(f.Store).Noun
+	f.Key, f.Noun = key, l.Info(f.Store).Noun
 	if err == nil {
 		f.Waiting, f.Conflicts = l.undecided(f.Store)
 	}
@@ -147,7 +147,7 @@ func (l *Library) shareHealth(id memory.StoreID, written time.Time) []memory.Hea
 		f.Failed,
 	)
 	unwell(l.now().Sub(cmp.Or(f.Synced, f.Joined)) > stale, "winnow sync", "that is long ago")
-	noun := l.info(id).Noun
+	noun := l.Info(id).Noun
 	unwell(
 		f.Conflicts > 0,
 		"winnow inbox; then winnow sync --take mine|theirs|both ID",
@@ -206,14 +206,14 @@ func ago(d time.Duration) string {
 
 // shareable returns an error that says why a store cannot be shared, or nil.
 func (l *Library) shareable(id memory.StoreID) error {
-	s, err := l.store(id)
+	s, err := l.Store(id)
 	if err != nil {
 		return err
 	}
 	what := ""
 	if !l.keepsLessons(id) {
 		what = "this store of " + s.Info().Name + " cannot be shared: lessons can"
-	} else if why := l.whyReadOnly(s); why != "" && !l.readOnly {
+	} else if why := l.WhyReadOnly(s); why != "" && !l.readOnly {
 		what = "a store that cannot be changed here cannot be shared: " + strings.TrimSuffix(why, ".")
 	}
 	if what != "" {

@@ -152,7 +152,7 @@ func (l *Library) readTold(
 	decided *approvals.Decisions,
 ) (line toldStore, err error) {
 	line = toldStore{Store: id, Was: was}
-	s, err := l.store(id)
+	s, err := l.Store(id)
 	if err != nil {
 		return line, err
 	}

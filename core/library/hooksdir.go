@@ -3,79 +3,13 @@ package library
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 
-	"winnow/core/curate"
 	"winnow/core/git"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
-
-// around returns a function that describes a file's surroundings, where its secrets may be too: git, a
-// journal, a database.
-func (l *Library) around(ctx context.Context, findings []memory.Finding) func(file string) curate.Around {
-	stores := map[string]memory.StoreID{}
-	for _, f := range findings {
-		stores[f.File] = f.Store
-	}
-	known := map[string]curate.Around{}
-	return func(file string) curate.Around {
-		if a, ok := known[file]; ok {
-			return a
-		}
-		a := l.inGit(ctx, file)
-		if id := stores[file]; id != "" && file != "" {
-			l.besideStore(ctx, id, &a)
-		}
-		for _, form := range l.forms {
-			a.Database = a.Database || form.Database && form.Named != nil && form.Named(filepath.ToSlash(file))
-		}
-		known[file] = a
-		return a
-	}
-}
-
-// inGit returns what git knows about a file, even one that no longer exists.
-func (l *Library) inGit(ctx context.Context, file string) (a curate.Around) {
-	g, err := git.Find()
-	if err != nil {
-		return a
-	}
-	file = l.absolute(file)
-	dir := filepath.Dir(file)
-	for parent := filepath.Dir(dir); parent != dir; dir, parent = parent, filepath.Dir(parent) {
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			break
-		}
-	}
-	if a.Work, err = g.Path(ctx, dir, "--show-toplevel"); err != nil {
-		return curate.Around{}
-	}
-	name := "./" + filepath.Base(file)
-	a.Git = memory.GitUntracked
-	if out, err := g.Run(ctx, dir, "--literal-pathspecs", "ls-files", "--cached", "--", name); err == nil &&
-		len(out) > 0 {
-		a.Git = memory.GitTracked
-	} else if _, err := g.Run(ctx, dir, "check-ignore", "--quiet", "--", name); err == nil {
-		a.Git = memory.GitIgnored
-	}
-	return a
-}
-
-// besideStore adds what the system knows about a store's surroundings: its writer and its journal.
-func (l *Library) besideStore(ctx context.Context, id memory.StoreID, a *curate.Around) {
-	if snap, err := l.Summary(ctx, id); err == nil {
-		a.Writer = snap.Writer
-	}
-	for _, path := range l.info(id).Journals {
-		if _, err := os.Stat(path); err == nil {
-			a.Journal = path
-			return
-		}
-	}
-}
 
 // HooksDir returns the folder in which git looks for the hooks of the repository around dir. The folder
 // need not exist. The error is a *memory.Problem if there is no git, no repository, only a bare one, or if
@@ -89,7 +23,7 @@ func (l *Library) HooksDir(ctx context.Context, dir string) (string, error) {
 			Hint: "install git",
 		}
 	}
-	dir = l.absolute(dir)
+	dir = l.Absolute(dir)
 	top, err := g.Path(ctx, dir, "--show-toplevel")
 	if err != nil {
 		return "", noHooks(dir, err)

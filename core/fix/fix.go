@@ -1,4 +1,5 @@
-package library
+// Package fix redacts in place the secrets that an audit found, in stores and in other files.
+package fix
 
 import (
 	"cmp"
@@ -10,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"winnow/core/atomicfile"
@@ -18,17 +18,31 @@ import (
 	"winnow/core/curate"
 	"winnow/core/curate/plan"
 	"winnow/core/detect"
+	"winnow/core/library"
 	"winnow/core/memory"
-	"winnow/core/quietread"
 	"winnow/core/system"
 )
+
+// Fixer redacts secrets in the stores of a library and in other files.
+type Fixer struct {
+	lib      *library.Library
+	state    library.State
+	forms    []system.Form
+	readOnly bool
+}
+
+// New returns a Fixer for the stores of a library.
+func New(lib *library.Library) *Fixer {
+	m := lib.Machine()
+	return &Fixer{lib: lib, state: m.State, forms: m.Forms, readOnly: m.ReadOnly}
+}
 
 // Fix redacts in place every open secret of the audit that can be reached, in all files in which the audit
 // found one. In stores it uses plans, which keep no copy; in other files it replaces bytes. A file that
 // cannot be changed stays as it was and is listed in Failed. If it returns an error other than that of
 // ctx, it changed nothing.
-func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error) {
-	if l.readOnly {
+func (x *Fixer) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error) {
+	if x.readOnly {
 		return memory.Fixed{}, fmt.Errorf("redact: %w", memory.ErrReadOnly)
 	}
 	var out memory.Fixed
@@ -36,8 +50,8 @@ func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 		return f.Family != memory.FamilySecret || !f.Open() || f.File != "" && !f.Fixable
 	})
 	files := byFile(mended)
-	inStore, left := l.inStores(ctx, files), l.otherNames(files)
-	listed := l.listing(ctx, files)
+	inStore, left := x.inStores(ctx, files), x.otherNames(files)
+	listed := x.lib.StoresListing(ctx, files)
 	values := detect.RandomOf(secretTexts(a.Findings, "", true))
 	tally := tallyOf(files)
 	for _, file := range files {
@@ -46,16 +60,16 @@ func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 			return out, ctx.Err()
 		}
 		ignored := secretTexts(a.Findings, file[0].File, false)
-		err := l.fixFile(ctx, &fileFix{
+		err := x.fixFile(ctx, &fileFix{
 			file, inStore[file[0].File], listed[file[0].File], textsWithout(values, ignored), len(ignored) > 0,
 			tally, map[*memory.FixedFile]bool{},
 		})
 		if err != nil {
-			out.Failed = append(out.Failed, memory.Unread{Path: file[0].Path, Problem: problemOf(err)})
+			out.Failed = append(out.Failed, memory.Unread{Path: file[0].Path, Problem: library.ProblemOf(err)})
 		}
 	}
 	tally.into(&out)
-	out.Beyond = append(left(), curate.Beyond(mended, l.around(ctx, mended))...)
+	out.Beyond = append(left(), curate.Beyond(mended, x.around(ctx, mended))...)
 	return out, nil
 }
 
@@ -71,13 +85,15 @@ func tallyOf(files [][]memory.Finding) tally {
 	for _, file := range files {
 		f := &memory.FixedFile{Path: file[0].Path}
 		t.files = append(t.files, f)
-		t.at[realID(memory.StoreID(file[0].File)).Path()] = f
+		t.at[library.RealID(memory.StoreID(file[0].File)).Path()] = f
 	}
 	return t
 }
 
 // of returns the count of a file, or nil if the audit found nothing in it.
-func (t *tally) of(path string) *memory.FixedFile { return t.at[realID(memory.StoreID(path)).Path()] }
+func (t *tally) of(path string) *memory.FixedFile {
+	return t.at[library.RealID(memory.StoreID(path)).Path()]
+}
 
 // into adds the files that were redacted to a result.
 func (t *tally) into(out *memory.Fixed) {
@@ -116,24 +132,24 @@ type owner struct {
 
 // inStores returns the owners of the files that belong to stores. These are redacted by a plan, which also
 // scrubs the history of the store.
-func (l *Library) inStores(ctx context.Context, files [][]memory.Finding) map[string]owner {
+func (x *Fixer) inStores(ctx context.Context, files [][]memory.Finding) map[string]owner {
 	wanted, owners := map[string]string{}, map[string]owner{}
 	for _, file := range files {
 		if file[0].Store == "" {
-			wanted[realID(memory.StoreID(file[0].File)).Path()] = file[0].File
+			wanted[library.RealID(memory.StoreID(file[0].File)).Path()] = file[0].File
 		}
 	}
 	if len(wanted) == 0 {
 		return nil
 	}
 	claim := func(path string, o owner) {
-		if file, ok := wanted[realID(memory.StoreID(path)).Path()]; ok && owners[file] == (owner{}) {
+		if file, ok := wanted[library.RealID(memory.StoreID(path)).Path()]; ok && owners[file] == (owner{}) {
 			owners[file] = o
 		}
 	}
-	for _, p := range l.Find(ctx).Places {
-		s, err := l.store(p.Store)
-		if err != nil || !p.Exists || l.whyReadOnly(s) != "" {
+	for _, p := range x.lib.Find(ctx).Places {
+		s, err := x.lib.Store(p.Store)
+		if err != nil || !p.Exists || x.lib.WhyReadOnly(s) != "" {
 			continue
 		}
 		if info, err := os.Stat(p.Store.Path()); err == nil && !info.IsDir() {
@@ -195,34 +211,34 @@ func (f *fileFix) count(r *memory.Record, secrets int) {
 	done.Secrets += secrets
 }
 
-func (l *Library) fixFile(ctx context.Context, f *fileFix) error {
+func (x *Fixer) fixFile(ctx context.Context, f *fileFix) error {
 	switch id := f.findings[0].Store; {
 	case id != "":
-		return l.fixStore(ctx, id, f.orders(), f.count)
+		return x.fixStore(ctx, id, f.orders(), f.count)
 	case f.owner.store != "" && !f.ignores: // a plan can leave out rules and records, but not one finding
 		order := memory.Order{Do: memory.Redact, Only: rulesOf(f.findings), Also: f.values}
 		if f.owner.record != "" {
 			order.IDs = []memory.ID{f.owner.record}
 		}
-		if err := l.fixStore(ctx, f.owner.store, []memory.Order{order}, f.count); err != nil {
+		if err := x.fixStore(ctx, f.owner.store, []memory.Order{order}, f.count); err != nil {
 			return err
 		}
 	}
-	rest, err := l.fixBytes(ctx, f) // text outside records
+	rest, err := x.fixBytes(ctx, f) // text outside records
 	f.tally.of(f.findings[0].File).Secrets += rest
 	return err
 }
 
 // fixBytes redacts a file byte by byte, and returns how many secrets it replaced.
-func (l *Library) fixBytes(ctx context.Context, f *fileFix) (int, error) {
+func (x *Fixer) fixBytes(ctx context.Context, f *fileFix) (int, error) {
 	path := f.findings[0].File
-	may := l.mayFix(path, f.listedBy)
+	may := x.lib.MayFix(path, f.listedBy)
 	if err := may(system.Resolved(path)); err != nil {
 		return 0, err
 	}
 	disk := atomicfile.Confined(atomicfile.OS(), may)
-	if l.state.Dir != "" {
-		unlock, err := atomicfile.Lock(ctx, filepath.Join(l.state.Dir, "redact.lock"))
+	if x.state.Dir != "" {
+		unlock, err := atomicfile.Lock(ctx, filepath.Join(x.state.Dir, "redact.lock"))
 		if err != nil {
 			return 0, err
 		}
@@ -231,7 +247,7 @@ func (l *Library) fixBytes(ctx context.Context, f *fileFix) (int, error) {
 	redacted := func(text []byte) ([]byte, int) {
 		decoded := charset.Decode(string(text)).String
 		secrets := append(secretsIn(decoded, f.findings, f.ignores), f.values...)
-		return plan.RedactText(text, l.isJSONLines(path, decoded), secrets, detect.Random)
+		return plan.RedactText(text, x.isJSONLines(path, decoded), secrets, detect.Random)
 	}
 	if owner := leftOf(path); owner != "" {
 		// Redacting the owner removes a leftover that is no longer needed.
@@ -266,44 +282,27 @@ func isMissing(path string) bool {
 }
 
 // isJSONLines reports whether each line of a file is a separate JSON text.
-func (l *Library) isJSONLines(path, text string) bool {
-	f := l.formOf(path, []byte(text[:min(len(text), headSize)]))
+func (x *Fixer) isJSONLines(path, text string) bool {
+	f := x.lib.FormOf(path, []byte(text[:min(len(text), library.HeadSize)]))
 	return f != nil && f.Lines
 }
 
-// formOf returns the form of a file, recognized by its name and its first bytes, or nil.
-func (l *Library) formOf(path string, head []byte) *system.Form {
-	path = filepath.ToSlash(path)
-	for i := range l.forms {
-		f := &l.forms[i]
-		named := f.Named != nil && f.Named(path)
-		looks := f.Looks != nil && f.Looks(head)
-		if f.Both && named && looks || !f.Both && (named || looks) {
-			return f
-		}
-	}
-	return nil
-}
-
-// headSize is how many bytes of a file are read to recognize its form.
-const headSize = 16 << 10
-
 // fixStore redacts in a store by plans. These also redact every other place with the same text, and scrub
 // the history of the store.
-func (l *Library) fixStore(
+func (x *Fixer) fixStore(
 	ctx context.Context,
 	id memory.StoreID,
 	orders []memory.Order,
 	count func(r *memory.Record, secrets int),
 ) error {
 	for _, o := range orders {
-		p, err := l.Plan(ctx, id, o)
+		p, err := x.lib.Plan(ctx, id, o)
 		if errors.Is(err, memory.ErrNotFound) || err == nil && len(p.Changes) == 0 {
 			continue // already gone
 		}
 		var result memory.Result
 		if err == nil {
-			result, err = l.Apply(ctx, p)
+			result, err = x.lib.Apply(ctx, p)
 		}
 		if err != nil {
 			return err
@@ -385,71 +384,17 @@ func shownBy(findings []memory.Finding, secret string) bool {
 	return false
 }
 
-// problemOf returns an error as a problem.
-func problemOf(err error) *memory.Problem {
-	if p := (*memory.Problem)(nil); errors.As(err, &p) {
-		return p
-	}
-	return &memory.Problem{Code: "error", What: err.Error()}
-}
-
-// linkedFile is a file with several hard links, before a redaction. The redaction puts a new file under the
-// names that it knows, and the other names keep the old text.
-type linkedFile struct {
-	path         string
-	info         os.FileInfo
-	names, found int
-	number       uint64
-}
-
-// linkedOf returns the files at paths that have several names, each file once.
-func linkedOf(paths []string) (all []*linkedFile) {
-	for _, path := range paths {
-		info, err := os.Stat(path)
-		if err != nil {
-			continue
-		}
-		names, number := quietread.Names(info)
-		if names < 2 {
-			continue
-		}
-		if i := slices.IndexFunc(all, func(f *linkedFile) bool { return os.SameFile(f.info, info) }); i >= 0 {
-			all[i].found++
-		} else {
-			all = append(all, &linkedFile{path: path, info: info, names: names, found: 1, number: number})
-		}
-	}
-	return all
-}
-
-// left says how many names keep the old text after a redaction, and which command finds them. Both are
-// empty if none does.
-func (f *linkedFile) left(l *Library) (what, command string) {
-	n := f.names - f.found
-	if now, err := os.Stat(f.path); n <= 0 || err == nil && os.SameFile(now, f.info) {
-		return "", ""
-	}
-	shown := detect.Redact(l.short(f.path))
-	what = fmt.Sprintf("%d more hard links of %s, which hold the old text: they were not found", n, shown)
-	if n == 1 {
-		what = "1 more hard link of " + shown + ", which holds the old text: it was not found"
-	}
-	// All hard links of a file are in one file system.
-	root := filepath.VolumeName(f.path) + string(filepath.Separator)
-	return what, "find " + root + " -xdev -inum " + strconv.FormatUint(f.number, 10)
-}
-
 // otherNames returns a function to call after the redaction. It lists the hard links, unknown to the audit,
 // that still have the old text.
-func (l *Library) otherNames(files [][]memory.Finding) func() []memory.Beyond {
+func (x *Fixer) otherNames(files [][]memory.Finding) func() []memory.Beyond {
 	var paths []string
 	for _, file := range files {
 		paths = append(paths, file[0].File)
 	}
-	all := linkedOf(paths)
+	all := library.LinkedFiles(paths)
 	return func() (beyond []memory.Beyond) {
 		for _, f := range all {
-			if what, command := f.left(l); what != "" {
+			if what, command := f.Left(x.lib); what != "" {
 				beyond = append(
 					beyond,
 					memory.Beyond{What: what, Commands: []string{command + " # then: winnow audit --fix FILE"}},
@@ -458,12 +403,4 @@ func (l *Library) otherNames(files [][]memory.Finding) func() []memory.Beyond {
 		}
 		return beyond
 	}
-}
-
-// changedFiles returns the files that a plan changes, each once.
-func changedFiles(p memory.Plan) (paths []string) {
-	for i := range p.Changes {
-		paths = memory.AppendNew(paths, cmp.Or(p.Changes[i].Record.File, p.Store.Path()))
-	}
-	return paths
 }
