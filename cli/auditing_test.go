@@ -191,7 +191,7 @@ func onFakeAuditor() (*testEnv, *fakeAuditor) {
 		},
 	}}
 	w := newWorld(standard())
-	w.Auditing, w.Fixing = d, d
+	w.Auditing, w.Fixing, w.Copying = d, d, d
 	return w, d
 }
 

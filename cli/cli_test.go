@@ -186,7 +186,7 @@ func newWorld(lib Library) *testEnv {
 		Now: func() time.Time { return noon }, Zone: time.UTC, Version: "1.2.3",
 		Lookup: lookup(map[string]string{"NO_COLOR": "1"}), // colours have tests of their own
 
-		Auditing: &fakeAuditor{}, Fixing: &fakeAuditor{}, Sessions: noSessions{}, Plots: plots{}, Learning: noLearning{}, Failing: noLearning{}, Hooks: noHooks{},
+		Auditing: &fakeAuditor{}, Fixing: &fakeAuditor{}, Copying: &fakeAuditor{}, Sessions: noSessions{}, Plots: plots{}, Learning: noLearning{}, Failing: noLearning{}, Hooks: noHooks{},
 	}
 	w.Demo = func(context.Context) (Env, func(), error) {
 		e := w.Env

@@ -115,9 +115,6 @@ type Auditing interface {
 	// IgnoreIn does the same in a baseline file, and creates a missing one.
 	IgnoreIn(ctx context.Context, path string, add []memory.Ignore, remove []string) error
 
-	// Share makes a copy of a store for others, and audits it. It writes nothing.
-	Share(ctx context.Context, id memory.StoreID, o memory.ShareOrder) (memory.Shared, error)
-
 	// WriteFile writes a file that does not belong to a store. An existing file is fs.ErrExist
 	// unless replace is set, and then it keeps its mode.
 	WriteFile(ctx context.Context, path string, data []byte, replace bool, perm fs.FileMode) error
@@ -133,6 +130,12 @@ type Fixing interface {
 	Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 }
 
+// Copying makes copies of stores for others.
+type Copying interface {
+	// Share makes a copy of a store for others, and audits it. It writes nothing.
+	Share(ctx context.Context, id memory.StoreID, o memory.ShareOrder) (memory.Shared, error)
+}
+
 // Env is everything that a command knows about the world.
 type Env struct {
 	In       io.Reader
@@ -146,6 +149,7 @@ type Env struct {
 	Library  Library
 	Auditing Auditing
 	Fixing   Fixing
+	Copying  Copying
 	Sessions Sessions
 	Plots    Plots
 	Inbox    Inbox

@@ -109,7 +109,7 @@ func (f *exporting) run(ctx context.Context, _ []string) error {
 // without the records that have findings.
 func (f *exporting) copied(ctx context.Context, o memory.ShareOrder, r *report.Report) (memory.Shared, error) {
 	for {
-		s, err := f.Auditing.Share(ctx, f.place.Store, o)
+		s, err := f.Copying.Share(ctx, f.place.Store, o)
 		if err != nil {
 			return s, err
 		}

@@ -143,7 +143,8 @@ func printed(t *testing.T, width int, more ...string) string {
 		lib.snap.Undone = lib.undone
 		lib.snaps = []memory.Snapshot{lib.snap}
 		w := newWorld(lib)
-		w.Auditing, w.Fixing, w.Width, w.OutTTY, w.ErrTTY, w.InTTY = d, d, width, width > 0, width > 0, width > 0
+		w.Auditing, w.Fixing, w.Copying = d, d, d
+		w.Width, w.OutTTY, w.ErrTTY, w.InTTY = width, width > 0, width > 0, width > 0
 		status := Run(t.Context(), w.Env, append(strings.Fields(line), more...))
 		fmt.Fprintf(&b, "# %s: status %d\n%s## errors\n%s", line, status, &w.out, &w.err)
 	}

@@ -24,6 +24,7 @@ import (
 	"winnow/core/git"
 	"winnow/core/library"
 	"winnow/core/memory"
+	sharing "winnow/core/sync"
 	"winnow/core/system"
 	"winnow/core/systems/all"
 	"winnow/tui/crash"
@@ -134,6 +135,7 @@ func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) (e cli.Env, catc
 func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout, stderr io.Writer) cli.Env {
 	state, wrong := library.StateIn(machine, rand.Reader)
 	lib := library.New(p.Systems(machine, p.Now), machine, p.Now, catch.Go, state, all.Forms()...)
+	syncs := sharing.New(lib)
 	e := cli.Env{
 		In: stdin, Out: stdout, Err: stderr,
 		InTTY: isTerminal(stdin), OutTTY: isTerminal(stdout), ErrTTY: isTerminal(stderr),
@@ -144,11 +146,12 @@ func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout,
 		Kept:        lib.Kept(),
 		Config:      config.Path(machine.Folder(system.Settings)),
 		Fixing:      fix.New(lib),
+		Copying:     syncs,
 		Auditing:    lib, Sessions: lib, Learning: lib, Failing: lib, Proposing: lib,
 	}
 	useLibrary(&e, lib)
 	if p.alone {
-		e.Auditing, e.Sharing = leanLibrary{lib}, leanLibrary{lib}
+		e.Auditing, e.Sharing = leanLibrary{lib}, leanSyncer{syncs}
 	}
 	e.ReadOnly = func(e *cli.Env) { useLibrary(e, lib.ReadOnly()) }
 	if e.OutTTY {
@@ -162,7 +165,7 @@ func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout,
 
 // useLibrary gives the library to the commands that need it.
 func useLibrary(e *cli.Env, lib *library.Library) {
-	e.Library, e.Plots, e.Inbox, e.Hooks, e.Sharing = lib, lib, lib, lib, lib
+	e.Library, e.Plots, e.Inbox, e.Hooks, e.Sharing = lib, lib, lib, lib, sharing.New(lib)
 }
 
 // leanLibrary is a library that keeps the memory of audits small. What is found in a large file soon
@@ -181,11 +184,14 @@ func (l leanLibrary) Audit(
 	return l.Library.Audit(ctx, o, in, tell)
 }
 
+// leanSyncer is a Syncer that keeps the memory of syncs small.
+type leanSyncer struct{ *sharing.Syncer }
+
 // Sync implements cli.Sharing. A whole share is in memory at once, and soon not needed any more.
-func (l leanLibrary) Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, error) {
+func (l leanSyncer) Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, error) {
 	const percent = 30
 	defer debug.SetGCPercent(debug.SetGCPercent(percent))
-	return l.Library.Sync(ctx, o)
+	return l.Syncer.Sync(ctx, o)
 }
 
 func isTerminal(stream any) bool {

@@ -29,6 +29,9 @@ func Digest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// ShortDigest returns the first 16 digits of the digest of a text.
+func ShortDigest(text string) string { return Digest([]byte(text))[:16] }
+
 // NewTemp returns a name for Update.Temp, made from 8 random bytes. If random is nil it uses
 // crypto/rand. Its error is that of NoRandomness.
 func NewTemp(random io.Reader) (string, error) {

@@ -157,7 +157,7 @@ func (l *Library) sessionsGiven(
 	records []memory.Record,
 ) (failed, err error) {
 	facts, failed, err := l.newestFacts(ctx, id)
-	lessons := l.keepsLessons(id)
+	lessons := l.KeepsLessons(id)
 	x := learn.IndexOf(records, lessons)
 	for i := range facts {
 		s := &facts[i]

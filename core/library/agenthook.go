@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"iter"
@@ -17,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"winnow/core/atomicfile"
 	"winnow/core/detect"
 	"winnow/core/learn"
 	"winnow/core/memory"
@@ -34,12 +33,8 @@ type candidate struct {
 }
 
 // key identifies the record among those that a session was given.
-func (c *candidate) key() string { return digest(string(c.store) + "\x00" + string(c.ID)) }
-
-// digest returns a short hash of a text, as 16 hex digits.
-func digest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:8])
+func (c *candidate) key() string {
+	return atomicfile.ShortDigest(string(c.store) + "\x00" + string(c.ID))
 }
 
 // HookRecall returns the block that an agent's hook adds to a prompt: the approved lessons of the person
@@ -352,7 +347,7 @@ func (l *Library) count(ctx context.Context, list []candidate, had givenRecords)
 		}
 	}
 	for store, records := range given {
-		c, err := l.curator(store)
+		c, err := l.Curator(store)
 		if err == nil {
 			err = c.Count(ctx, records)
 		}
@@ -391,7 +386,7 @@ func (l *Library) given() statefile.File {
 }
 
 func (l *Library) givenLine(session, what string) string {
-	return digest(session) + " " + what + " " + strconv.FormatInt(l.now().Unix(), 10)
+	return atomicfile.ShortDigest(session) + " " + what + " " + strconv.FormatInt(l.now().Unix(), 10)
 }
 
 func (l *Library) givenTo(session string) (givenRecords, error) {
@@ -400,7 +395,7 @@ func (l *Library) givenTo(session string) (givenRecords, error) {
 	if err != nil {
 		return g, err
 	}
-	name := []byte(digest(session) + " ")
+	name := []byte(atomicfile.ShortDigest(session) + " ")
 	for line := range bytes.Lines(data) {
 		if !bytes.HasPrefix(line, name) { // nearly all
 			continue
@@ -481,7 +476,7 @@ func (l *Library) HookHealth() []memory.Health {
 			last = at.In(l.now().Location()).Format("2006-01-02 15:04") + ": " + what
 		}
 	}
-	next := "its log is " + l.short(l.hookLog().Path)
+	next := "its log is " + l.Short(l.hookLog().Path)
 	return system.Report("",
 		system.When(
 			err != nil,
@@ -518,7 +513,7 @@ func (l *Library) HookLearn(ctx context.Context, h memory.Hook) error {
 	if h.Event == "SessionEnd" {
 		head.Over = head.Changed
 	}
-	return errors.Join(l.enqueue(ctx, head), l.syncDue(ctx))
+	return errors.Join(l.enqueue(ctx, head), l.shares.MarkDue())
 }
 
 // agentOf returns the system of a session if the hook does not name it. It recognizes the system by a

@@ -86,7 +86,7 @@ func (l *Library) addStore(ctx context.Context, o *memory.AuditOrder, id memory.
 	paths, gaps := l.files(ctx, id)
 	o.Paths = append(o.Paths, paths...)
 	for _, gap := range gaps {
-		unread = append(unread, memory.Unread{Path: l.short(id.Path()), Problem: &memory.Problem{
+		unread = append(unread, memory.Unread{Path: l.Short(id.Path()), Problem: &memory.Problem{
 			Code: "not-searched",
 			What: "Not searched: " + gap + ".",
 			Hint: "audit the folders below by their own paths",
@@ -167,7 +167,7 @@ func (l *Library) Ignore(ctx context.Context, add []memory.Ignore, remove []stri
 	err := l.ignoredFile().Change(ctx, statefile.ForChange, func(now []byte) ([]byte, error) {
 		return withDecisions(now, add, remove)
 	})
-	l.touch("")
+	l.Touch("")
 	return err
 }
 

@@ -1,7 +1,6 @@
 package library
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -119,45 +118,6 @@ func TestIgnoringThatIsOverCountsAgain(t *testing.T) {
 	l = New(l.systems, l.env, func() time.Time { return later }, l.start, l.state, l.forms...)
 	if n := openSecrets(look(l).Findings); n != 1 {
 		t.Errorf("%d secrets count, want one when the time is over", n)
-	}
-}
-
-func TestCopyForOthersHoldsNoSecretHomeOrSession(t *testing.T) {
-	path, l := libraryWithKey(t)
-	put(t, path, withText("a1", "in /home/alice/work"), withText("b2", key), lesson("c3"), "no json")
-	s, err := l.Share(t.Context(), memory.StoreID(path), memory.ShareOrder{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(s.Data)
-	if s.Records != 3 || len(s.Dropped) != 1 || s.Redacted != 1 || s.Homes != 1 || strings.Contains(text, key) ||
-		strings.Contains(text, "alice") {
-		t.Errorf(
-			"%d records, %d dropped, %d redacted, %d homes: %s",
-			s.Records,
-			len(s.Dropped),
-			s.Redacted,
-			s.Homes,
-			text,
-		)
-	}
-	if openSecrets(s.Audit.Findings) != 0 || s.Audit.Records != 3 {
-		t.Errorf("the audit of the copy looked at %d records and says %v", s.Audit.Records, s.Audit.Findings)
-	}
-	one, _ := l.Share(t.Context(), memory.StoreID(path), memory.ShareOrder{})
-	two, _ := l.Share(t.Context(), memory.StoreID(path), memory.ShareOrder{})
-	if len(one.Data) == 0 || bytes.Equal(one.Data, two.Data) {
-		t.Error("sessions of two copies have the same hashes")
-	}
-	some, err := l.Share(t.Context(), memory.StoreID(path), memory.ShareOrder{IDs: []memory.ID{"c3"}})
-	if err != nil || some.Records != 1 {
-		t.Errorf("%d records (%v), want the one that was chosen", some.Records, err)
-	}
-	if _, err := l.Share(t.Context(), memory.StoreID(path), memory.ShareOrder{IDs: []memory.ID{"zz"}}); !errors.Is(
-		err,
-		memory.ErrNotFound,
-	) {
-		t.Errorf("an unknown record gives %v, want %v", err, memory.ErrNotFound)
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 // wraps [memory.ErrNotFound] for an unknown record or entry and [memory.ErrNothing] if there is nothing
 // to undo or redo. It is a *memory.Problem for an invalid text.
 func (l *Library) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error) {
-	c, err := l.curator(id)
+	c, err := l.Curator(id)
 	if err != nil {
 		return memory.Plan{}, err
 	}
@@ -49,7 +49,7 @@ func (l *Library) Apply(ctx context.Context, p memory.Plan) (memory.Result, erro
 
 // apply makes the changes of a plan, whatever they mean for the inbox.
 func (l *Library) apply(ctx context.Context, p memory.Plan) (memory.Result, error) {
-	c, err := l.curator(p.Store)
+	c, err := l.Curator(p.Store)
 	if err != nil {
 		return memory.Result{}, err
 	}
@@ -86,13 +86,13 @@ func (l *Library) apply(ctx context.Context, p memory.Plan) (memory.Result, erro
 			err = errors.Join(err, back)
 		}
 	}
-	l.touch(p.Store)
+	l.Touch(p.Store)
 	return result, err
 }
 
-// touch makes the followers of a store read it again; "" means all stores. Pins and decisions need this,
+// Touch makes the followers of a store read it again; "" means all stores. Pins and decisions need this,
 // as they change no watched file.
-func (l *Library) touch(id memory.StoreID) {
+func (l *Library) Touch(id memory.StoreID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for f := range l.follows {
@@ -107,7 +107,7 @@ func (l *Library) touch(id memory.StoreID) {
 
 // History returns the changes made to a store, newest first.
 func (l *Library) History(ctx context.Context, id memory.StoreID) (memory.History, error) {
-	c, err := l.curator(id)
+	c, err := l.Curator(id)
 	if err != nil {
 		return memory.History{}, err
 	}
@@ -119,7 +119,7 @@ func (l *Library) Purge(ctx context.Context, id memory.StoreID) error {
 	if l.readOnly {
 		return fmt.Errorf("purge the history of %s: %w", id, memory.ErrReadOnly)
 	}
-	c, err := l.curator(id)
+	c, err := l.Curator(id)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (l *Library) Purge(ctx context.Context, id memory.StoreID) error {
 
 // Guard returns the changes that another writer undid and that need a decision.
 func (l *Library) Guard(ctx context.Context, id memory.StoreID) ([]memory.Undone, error) {
-	c, err := l.curator(id)
+	c, err := l.Curator(id)
 	if err != nil {
 		return nil, err
 	}
@@ -178,8 +178,8 @@ func (l *Library) keepIn(dir string) *Library {
 	return other
 }
 
-// curator returns the curator of a store.
-func (l *Library) curator(id memory.StoreID) (*curate.Curator, error) {
+// Curator returns the curator of a store.
+func (l *Library) Curator(id memory.StoreID) (*curate.Curator, error) {
 	s, err := l.Store(id)
 	if err != nil {
 		return nil, err

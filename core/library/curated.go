@@ -19,7 +19,7 @@ import (
 func (f *follow) curated(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
 	snap.ReadOnly = cmp.Or(snap.ReadOnly, f.lib.WhyReadOnly(f.sys))
 	snap.Health = append(slices.Clip(snap.Health), f.lib.shareHealth(f.id, snap.ModTime)...)
-	c, err := f.lib.curator(f.id)
+	c, err := f.lib.Curator(f.id)
 	if err != nil {
 		return snap
 	}

@@ -38,13 +38,13 @@ func (l *Library) DistilPrompt() (text, path string, err error) {
 	if !own {
 		path = ""
 	}
-	return text, l.short(path), err
+	return text, l.Short(path), err
 }
 
 // PlanDistil returns what the program of [learn] distil would be given: the finished sessions that an order names and
 // that it was not given before, at most 5, the newest first. It starts nothing. It is empty if no program is set.
 func (l *Library) PlanDistil(ctx context.Context, o memory.LearnOrder) (memory.Distilling, error) {
-	d := memory.Distilling{Program: l.settings().Learn.Distil}
+	d := memory.Distilling{Program: l.Settings().Learn.Distil}
 	if len(d.Program) == 0 || l.readOnly {
 		return d, nil
 	}
@@ -139,9 +139,9 @@ func (l *Library) mayDistil(s *session.Session, h session.Head, named bool) bool
 // digestOf returns the digest of a session, with what its project is told already.
 func (l *Library) digestOf(ctx context.Context, s *session.Session) (distil.Digest, error) {
 	var known, said []string
-	g := l.destination(ctx, &memory.Origin{Agent: s.System, Folder: s.Folder}, destinations{})
-	for _, p := range g.places {
-		records, err := g.recordsIn(ctx, l, p.Store)
+	g := l.Destination(ctx, &memory.Origin{Agent: s.System, Folder: s.Folder}, Destinations{})
+	for _, p := range g.Places {
+		records, err := g.RecordsIn(ctx, l, p.Store)
 		if err != nil {
 			return distil.Digest{}, err
 		}

@@ -63,24 +63,6 @@ func (l *Library) Evidence(ctx context.Context, id memory.StoreID) (map[memory.I
 	return l.weigh(ctx, id, records)
 }
 
-// records returns the first mostCompared records of a store.
-func (l *Library) records(
-	ctx context.Context,
-	id memory.StoreID,
-) (records []memory.Record, unread []memory.Unread, err error) {
-	unread, err = l.Each(ctx, []memory.StoreID{id}, func(_ memory.StoreID, r *memory.Record) error {
-		if len(records) == mostCompared {
-			return errEnough
-		}
-		records = append(records, *r)
-		return nil
-	})
-	if errors.Is(err, errEnough) {
-		err = nil
-	}
-	return records, unread, err
-}
-
 // weigh is like Evidence, for the given records of the store.
 func (l *Library) weigh(
 	ctx context.Context,

@@ -203,7 +203,7 @@ func (l *Library) toldBySources(ctx context.Context, root string, fs []memory.Fa
 	l.eachSource(ctx, root, func(path, text string) {
 		for j := range fs {
 			if fs[j].Told == nil && fs[j].Left == "" {
-				fs[j].Told = learn.ToldBy(&fs[j], l.short(path), text)
+				fs[j].Told = learn.ToldBy(&fs[j], l.Short(path), text)
 			}
 		}
 	})

@@ -210,12 +210,12 @@ func (l *Library) merge(all *memory.Survey, s memory.Survey) {
 			continue
 		}
 		have[p.Store] = true
-		p.Path = l.short(p.Path)
+		p.Path = l.Short(p.Path)
 		all.Places = append(all.Places, p)
 		l.places[p.Store] = p
 	}
 	for _, looked := range s.Looked {
-		looked.Where = l.short(looked.Where)
+		looked.Where = l.Short(looked.Where)
 		all.Looked = append(all.Looked, looked)
 	}
 }
@@ -228,13 +228,13 @@ func (l *Library) place(p memory.Place) memory.Place {
 		known.Exists = p.Exists
 		return known
 	}
-	p.Path = l.short(p.Path)
+	p.Path = l.Short(p.Path)
 	return p
 }
 
-// short returns an absolute path relative to the working folder or the user's home folder, if that is
+// Short returns an absolute path relative to the working folder or the user's home folder, if that is
 // shorter.
-func (l *Library) short(path string) string {
+func (l *Library) Short(path string) string {
 	if !filepath.IsAbs(path) {
 		return path
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"winnow/core/memory"
+	"winnow/core/share/joined"
 	"winnow/core/system"
 	"winnow/core/watch"
 )
@@ -130,8 +131,9 @@ func (f *follow) watched(ctx context.Context) <-chan watch.Event {
 	paths := slices.Clone(w.WatchPaths())
 	if dir := f.lib.state.Dir; dir != "" { // another Winnow may ignore findings
 		paths = append(paths, filepath.Join(dir, ignoredName))
-		if _, err := f.lib.readShare(shareKey(f.id)); err == nil {
-			paths = append(paths, f.lib.sharePath(shareKey(f.id)+shareEnd)) // another Winnow may sync
+		key := joined.KeyOf(RealID(f.id))
+		if _, err := f.lib.shares.Read(key); err == nil { // another Winnow may sync
+			paths = append(paths, f.lib.shares.Path(key+joined.FileEnd))
 		}
 	}
 	events := f.lib.watch.Files(ctx, paths)
@@ -296,7 +298,7 @@ func (f *follow) detail(ctx context.Context, snap memory.Snapshot) (memory.Snaps
 	}
 	for _, h := range snap.Health {
 		same := func(o memory.Health) bool { return o.Code == h.Code }
-		if (h.Code == codeHistory || h.Code == codeShare) && !slices.ContainsFunc(next.Health, same) {
+		if (h.Code == codeHistory || h.Code == joined.HealthCode) && !slices.ContainsFunc(next.Health, same) {
 			next.Health = append(slices.Clip(next.Health), h)
 		}
 	}
@@ -333,4 +335,23 @@ func (a *arrivals) mark(snap memory.Snapshot) memory.Snapshot {
 		}
 	}
 	return snap
+}
+
+// FilesChanged sends when one of the files changed. The channel holds one event and is closed when ctx ends.
+func (l *Library) FilesChanged(ctx context.Context, paths []string) <-chan struct{} {
+	out := make(chan struct{}, 1)
+	events := l.watch.Files(ctx, paths)
+	l.start(func() {
+		defer close(out)
+		for e := range events {
+			if !e.Changed {
+				continue
+			}
+			select {
+			case out <- struct{}{}:
+			default: // one is pending already
+			}
+		}
+	})
+	return out
 }

@@ -49,7 +49,7 @@ func (f *LinkedFile) Left(l *Library) (what, command string) {
 	if now, err := os.Stat(f.path); n <= 0 || err == nil && os.SameFile(now, f.info) {
 		return "", ""
 	}
-	shown := detect.Redact(l.short(f.path))
+	shown := detect.Redact(l.Short(f.path))
 	what = fmt.Sprintf("%d more hard links of %s, which hold the old text: they were not found", n, shown)
 	if n == 1 {
 		what = "1 more hard link of " + shown + ", which holds the old text: it was not found"

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"winnow/core/annotate"
+	"winnow/core/atomicfile"
 	"winnow/core/charset"
 	"winnow/core/detect"
 	"winnow/core/git"
@@ -149,12 +150,12 @@ func (h *homeReading) readText(s *memory.Source) {
 	data, cut, err := quietread.ReadFile(s.Path, min(mostOfSource, h.left))
 	if err != nil {
 		why := quietread.Problem(err).What
-		h.NotLooked = memory.AppendNew(h.NotLooked, fmt.Sprintf("Not read: %s: %s", h.short(s.Path), why))
+		h.NotLooked = memory.AppendNew(h.NotLooked, fmt.Sprintf("Not read: %s: %s", h.Short(s.Path), why))
 		return
 	}
 	if cut {
 		h.NotLooked = memory.AppendNew(h.NotLooked,
-			fmt.Sprintf("Not read: %s past its first %d bytes.", h.short(s.Path), len(data)))
+			fmt.Sprintf("Not read: %s past its first %d bytes.", h.Short(s.Path), len(data)))
 	}
 	h.left -= int64(len(data))
 	text := charset.Decode(string(data))
@@ -362,7 +363,7 @@ func (h *homeReading) noteGone(ctx context.Context, issues []memory.Issue) {
 	h.mu.Unlock()
 	h.keep(ctx, h.goneFile(h.Home.Project), files)
 	if !same {
-		h.touch("")
+		h.Touch("")
 	}
 }
 
@@ -372,7 +373,7 @@ func textHash(path string) string {
 	if err != nil {
 		return ""
 	}
-	return digest(string(data))
+	return atomicfile.ShortDigest(string(data))
 }
 
 // goneFile is where it is kept which files name what a project no longer has.
@@ -396,7 +397,7 @@ func (l *Library) gitFile(project, end string) statefile.File {
 	if l.state.Dir == "" {
 		return statefile.File{}
 	}
-	return statefile.File{Path: filepath.Join(l.state.Dir, "git", digest(project)+end)}
+	return statefile.File{Path: filepath.Join(l.state.Dir, "git", atomicfile.ShortDigest(project)+end)}
 }
 
 // keep keeps what git said, if there is a place for it. Otherwise it is asked again.
@@ -483,7 +484,7 @@ func (l *Library) PlanMend(ctx context.Context, m memory.Mend) (memory.Plan, err
 		}
 		if !charset.IsPlain(r.Raw) || r.RawCut() {
 			return memory.Plan{}, &memory.Problem{
-				Code: "not-utf8", What: "mend " + l.short(m.File) + ": the file is not UTF-8, or too large",
+				Code: "not-utf8", What: "mend " + l.Short(m.File) + ": the file is not UTF-8, or too large",
 				Hint: "change it in an editor",
 			}
 		}
@@ -491,7 +492,7 @@ func (l *Library) PlanMend(ctx context.Context, m memory.Mend) (memory.Plan, err
 		if !ok {
 			return memory.Plan{}, &memory.Problem{
 				Code: "changed", Hint: "look again",
-				What: fmt.Sprintf("mend %s: line %d is another one by now", l.short(m.File), m.Line),
+				What: fmt.Sprintf("mend %s: line %d is another one by now", l.Short(m.File), m.Line),
 			}
 		}
 		text += "\n" // the plan removes one newline, as from an editor
@@ -501,7 +502,7 @@ func (l *Library) PlanMend(ctx context.Context, m memory.Mend) (memory.Plan, err
 	}
 	return memory.Plan{}, &memory.Problem{
 		Code: "no-store", Hint: "change it in an editor",
-		What: "mend " + l.short(m.File) + ": no store here has this file as a record that can be changed",
+		What: "mend " + l.Short(m.File) + ": no store here has this file as a record that can be changed",
 	}
 }
 

@@ -24,11 +24,11 @@ func (l *Library) addProposals(ctx context.Context, ps ...learn.Proposal) ([]lea
 	if l.readOnly {
 		return nil, fmt.Errorf("propose a lesson: %w", memory.ErrReadOnly)
 	}
-	known, beside := destinations{}, make([][]memory.Record, len(ps))
+	known, beside := Destinations{}, make([][]memory.Record, len(ps))
 	for i := range ps {
-		g := l.destination(ctx, &ps[i].Origin, known)
-		for _, p := range g.places {
-			records, err := g.recordsIn(ctx, l, p.Store)
+		g := l.Destination(ctx, &ps[i].Origin, known)
+		for _, p := range g.Places {
+			records, err := g.RecordsIn(ctx, l, p.Store)
 			if err != nil {
 				return nil, err
 			}
@@ -84,12 +84,12 @@ func (l *Library) lookInbox(ctx context.Context, visit bool) (memory.Inbox, erro
 	}
 	defer leave()
 	in := memory.Inbox{Notes: append(notes, l.finishApprovals(ctx, box)...)}
-	known := destinations{}
+	known := Destinations{}
 	for i := range box.Waiting {
 		in.Entries = append(in.Entries, l.proposalEntry(ctx, &box.Waiting[i], known))
 	}
 	relate(in.Entries, stores)
-	approves := l.settings().Learn.Approve
+	approves := l.Settings().Learn.Approve
 	for i := range in.Entries {
 		e := &in.Entries[i]
 		e.Clean = isClean(e.Reasons)
@@ -143,26 +143,7 @@ func (l *Library) InboxChanges(ctx context.Context) <-chan struct{} {
 			paths = append(paths, w.WatchPaths()...)
 		}
 	}
-	return l.changes(ctx, paths)
-}
-
-// changes sends when one of the files changed. The channel holds one event and is closed when ctx ends.
-func (l *Library) changes(ctx context.Context, paths []string) <-chan struct{} {
-	out := make(chan struct{}, 1)
-	events := l.watch.Files(ctx, paths)
-	l.start(func() {
-		defer close(out)
-		for e := range events {
-			if !e.Changed {
-				continue
-			}
-			select {
-			case out <- struct{}{}:
-			default: // one is pending already
-			}
-		}
-	})
-	return out
+	return l.FilesChanged(ctx, paths)
 }
 
 // newVisit is the pause after which the next look at the inbox counts as a new visit.
@@ -242,11 +223,11 @@ func (l *Library) Kept() config.StateFile {
 }
 
 // proposalEntry returns the inbox entry of a proposal.
-func (l *Library) proposalEntry(ctx context.Context, w *learn.Waiting, known destinations) memory.InboxEntry {
-	g := l.destination(ctx, &w.Origin, known)
+func (l *Library) proposalEntry(ctx context.Context, w *learn.Waiting, known Destinations) memory.InboxEntry {
+	g := l.Destination(ctx, &w.Origin, known)
 	e := memory.InboxEntry{
 		ID: w.ID, Kind: memory.Proposal, Arrived: w.Arrived, Record: w.Record(), Origin: w.Origin,
-		Later: w.Later, Again: w.Again, Target: g.target, Targets: g.places, Seen: w.Seen,
+		Later: w.Later, Again: w.Again, Target: g.Target, Targets: g.Places, Seen: w.Seen,
 	}
 	var composeErr error
 	if e.Target != "" && !w.Deletes {
@@ -387,11 +368,11 @@ func relate(entries []memory.InboxEntry, visits []visitedStore) {
 
 // blockWith returns what the task of a proposal would recall once the proposal is in its store. It returns
 // "" for a store that does not hold lessons of the engine.
-func (l *Library) blockWith(ctx context.Context, g *destination, w *learn.Waiting, stored string) string {
-	if !l.keepsLessons(g.target) || stored == "" {
+func (l *Library) blockWith(ctx context.Context, g *Destination, w *learn.Waiting, stored string) string {
+	if !l.KeepsLessons(g.Target) || stored == "" {
 		return ""
 	}
-	records, err := g.recordsIn(ctx, l, g.target)
+	records, err := g.RecordsIn(ctx, l, g.Target)
 	if err != nil {
 		return ""
 	}
@@ -402,11 +383,6 @@ func (l *Library) blockWith(ctx context.Context, g *destination, w *learn.Waitin
 		}
 	}
 	return learn.Block(lines.String()+stored+"\n", w.Title, w.Tools, l.now())
-}
-
-// keepsLessons reports whether a store holds lessons in the engine's form.
-func (l *Library) keepsLessons(id memory.StoreID) bool {
-	return learn.KeepsLessons(l.Info(id).Described)
 }
 
 // InboxForm returns the text of an entry for an editor, as [memory.InboxOrder.Form] takes it back.
@@ -429,6 +405,3 @@ func (l *Library) InboxForm(ctx context.Context, id string) (string, error) {
 	}
 	return c.Form(e.Stored), nil
 }
-
-// errNoTarget means that a proposal has no store to go to.
-var errNoTarget = errors.New("no store is known that it could go to: name one")

@@ -4,126 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
-	"winnow/core/detect"
-	"winnow/core/git"
 	"winnow/core/learn"
 	"winnow/core/memory"
 	"winnow/core/system"
 	"winnow/core/trigger"
 )
-
-// destination is where proposals from an agent in a folder go.
-type destination struct {
-	target  memory.StoreID // empty if a person must choose
-	places  []memory.Place // the places to choose from
-	records map[memory.StoreID][]memory.Record
-}
-
-// destinations caches destinations by agent and folder.
-type destinations map[string]*destination
-
-// destination returns where a proposal would go: into its agent's own store of lessons, else into its
-// project's, else into the person's. The folder comes from a transcript, so nothing is created there
-// before a person approves. If the folder no longer exists, the proposal goes to no other project.
-func (l *Library) destination(ctx context.Context, o *memory.Origin, known destinations) *destination {
-	env, lost := l.env, false
-	if o.Folder != "" {
-		info, err := os.Stat(o.Folder)
-		isFolder := err == nil && info.IsDir()
-		if lost = !isFolder || !filepath.IsAbs(o.Folder); !lost {
-			env.Dir = filepath.Clean(o.Folder)
-		}
-	}
-	name := fmt.Sprint(o.Agent, lost, env.Dir, o.Store)
-	if g := known[name]; g != nil {
-		return g
-	}
-	g := &destination{target: o.Store, records: map[memory.StoreID][]memory.Record{}}
-	known[name] = g
-	if o.Store != "" {
-		p := l.place(l.Info(o.Store).Place)
-		_, err := os.Stat(o.Store.Path())
-		p.Exists = err == nil
-		g.places = []memory.Place{p}
-		return g
-	}
-	var survey memory.Survey
-	for _, k := range l.systems {
-		l.merge(&survey, k.Find(ctx, env))
-		if k.Serves != nil {
-			l.merge(&survey, memory.Survey{Places: k.Serves(env)})
-		}
-	}
-	project := git.Root(env.Dir)
-	best := 0
-	for _, p := range survey.Places {
-		isHere := !lost && (p.Project == project || p.Project == env.Dir)
-		s, takes := l.takesLessons(&p)
-		if !takes || p.Project != "" && !isHere {
-			continue
-		}
-		g.places = append(g.places, p)
-		if n := fitness(s, &p, o); n > best {
-			best, g.target = n, p.Store
-		}
-	}
-	return g
-}
-
-// takesLessons reports whether a lesson can be added to a store.
-func (l *Library) takesLessons(p *memory.Place) (system.Store, bool) {
-	s, err := l.Store(p.Store)
-	if err != nil || l.WhyReadOnly(s) != "" && !l.readOnly {
-		return nil, false
-	}
-	_, approving := s.(system.Approving)
-	_, composes := s.(system.Composer)
-	return s, composes && (p.Exists || approving)
-}
-
-// fitness rates a store as the target of a proposal. 0 means that only a person can choose it.
-func fitness(s system.Store, p *memory.Place, o *memory.Origin) (n int) {
-	_, approving := s.(system.Approving)
-	switch info := s.Info(); {
-	case info.Counts && p.System == o.Agent:
-		n = 5
-	case approving:
-		n = 3
-	case info.Counts:
-		n = 1
-	}
-	if n > 0 && p.Project != "" {
-		n++
-	}
-	return n
-}
-
-// recordsIn returns the records of a store that a proposal could go to. It reads them once.
-func (g *destination) recordsIn(ctx context.Context, l *Library, store memory.StoreID) ([]memory.Record, error) {
-	if g.records[store] != nil {
-		return g.records[store], nil
-	}
-	records, _, err := l.records(ctx, store)
-	g.records[store] = records
-	return records, err
-}
-
-// composer returns the composer of a store's records.
-func (l *Library) composer(id memory.StoreID) (system.Composer, error) {
-	s, err := l.Store(id)
-	if err != nil {
-		return nil, err
-	}
-	c, ok := s.(system.Composer)
-	if !ok {
-		return nil, fmt.Errorf("change a store of %s: %w", s.Info().Name, memory.ErrReadOnly)
-	}
-	return c, nil
-}
 
 // proposedForm returns the stored form of a proposal in a store, with the changes that the person made.
 func (l *Library) proposedForm(
@@ -149,7 +36,7 @@ func (l *Library) proposedForm(
 		}
 	case files:
 		stored = bullet(w.Body)
-	case l.keepsLessons(store):
+	case l.KeepsLessons(store):
 		stored = w.Line(l.now(), l.Info(store).Described.When)
 	default:
 		stored, err = c.Compose("", memory.Edit{Title: &w.Title, Body: &w.Body, Outcome: &w.Outcome, Tools: &w.Tools})
@@ -333,65 +220,3 @@ func (l *Library) nearestRecord(ctx context.Context, w *learn.Waiting, store mem
 		Hint: "name the record to merge into",
 	}
 }
-
-// recordOf returns the first record of a store for which fits is true.
-func (l *Library) recordOf(
-	ctx context.Context,
-	store memory.StoreID,
-	fits func(*memory.Record) bool,
-) (found memory.Record, err error) {
-	err = l.eachOf(ctx, store, func(r *memory.Record) error {
-		if fits(r) {
-			found = *r
-			return errEnough
-		}
-		return nil
-	})
-	switch err {
-	case errEnough:
-		return found, nil
-	case nil:
-		return found, fmt.Errorf("find the record in %s: %w", l.short(store.Path()), memory.ErrNotFound)
-	}
-	return found, err
-}
-
-// recordNamed returns the record of a store that a person means by an ID or the beginning of one.
-func (l *Library) recordNamed(
-	ctx context.Context,
-	store memory.StoreID,
-	name memory.ID,
-) (found memory.Record, _ error) {
-	look := memory.NewLookup(string(name))
-	err := l.eachOf(ctx, store, func(r *memory.Record) error {
-		if look.Offer(memory.Named{ID: string(r.ID)}) {
-			found = *r
-		}
-		return nil
-	})
-	if err == nil {
-		err = look.Err()
-	}
-	var unclear *memory.UnclearError
-	switch {
-	case errors.As(err, &unclear):
-		hint := detect.Redact("give more of it: " + strings.Join(unclear.Shown, ", "))
-		return found, &memory.Problem{Code: "unclear-id", What: detect.Redact(unclear.Error()), Hint: hint}
-	case errors.Is(err, memory.ErrNotFound):
-		return found, fmt.Errorf("find the record in %s: %w", l.short(store.Path()), memory.ErrNotFound)
-	}
-	return found, err
-}
-
-// eachOf calls fn with every record of one store. A missing store has none. It returns an error if the store
-// cannot be read completely.
-func (l *Library) eachOf(ctx context.Context, store memory.StoreID, fn func(*memory.Record) error) error {
-	failed, err := l.Each(ctx, []memory.StoreID{store}, func(_ memory.StoreID, r *memory.Record) error { return fn(r) })
-	if err == nil && len(failed) > 0 && !empty(failed[0].Problem) {
-		err = failed[0].Problem
-	}
-	return err
-}
-
-// empty reports whether a problem only means that the store is missing or has no records.
-func empty(p *memory.Problem) bool { return p.Code == "missing" || p.Code == "empty" }

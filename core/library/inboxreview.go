@@ -21,7 +21,7 @@ type review struct {
 	box     *learn.Box
 	o       memory.InboxOrder
 	stores  []visitedStore
-	targets destinations
+	targets Destinations
 	out     memory.InboxResult
 	done    learn.Decision
 	redo    bool
@@ -39,7 +39,7 @@ func (l *Library) Review(ctx context.Context, o memory.InboxOrder) (memory.Inbox
 	v := review{
 		Library: l,
 		o:       o,
-		targets: destinations{},
+		targets: Destinations{},
 		done:    learn.Decision{At: l.now(), Do: o.Do, Auto: o.Alone, Allow: o.Allow, Why: o.Why},
 	}
 	v.out.Refused = map[string]error{}
@@ -191,7 +191,7 @@ func (v *review) summary() string {
 	if first.Waiting == nil || deletions > 0 {
 		in = " in "
 	}
-	return word + " " + noun.Count(len(all)) + system.Say(to != "" && !several, in+v.short(to.Path())) +
+	return word + " " + noun.Count(len(all)) + system.Say(to != "" && !several, in+v.Short(to.Path())) +
 		system.Say(v.redo, " again") + system.Say(v.o.Alone, ", as config.toml says")
 }
 
@@ -250,9 +250,9 @@ func (v *review) target(ctx context.Context, w *learn.Waiting) (memory.StoreID, 
 	if v.o.Store != "" {
 		return v.o.Store, nil
 	}
-	store := v.destination(ctx, &w.Origin, v.targets).target
+	store := v.Destination(ctx, &w.Origin, v.targets).Target
 	if store == "" {
-		return "", errNoTarget
+		return "", ErrNoTarget
 	}
 	return store, nil
 }
@@ -348,7 +348,7 @@ func (v *review) plan(ctx context.Context, store memory.StoreID, order memory.Or
 	case v.refused(p.Findings, order.Allow):
 		return p, memory.ErrFinding
 	case len(p.Changes) == 0:
-		return p, fmt.Errorf("change %s: %w", v.short(store.Path()), memory.ErrNothing)
+		return p, fmt.Errorf("change %s: %w", v.Short(store.Path()), memory.ErrNothing)
 	}
 	v.out.Aside = append(v.out.Aside, p.Notes...)
 	return p, nil

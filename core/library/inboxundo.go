@@ -38,7 +38,7 @@ func (l *Library) finishApproval(ctx context.Context, box *learn.Box, w learn.Wa
 	if err != nil {
 		return err
 	}
-	c, err := l.curator(mark.Store)
+	c, err := l.Curator(mark.Store)
 	if err == nil {
 		err = c.Recover(ctx)
 	}
@@ -48,7 +48,7 @@ func (l *Library) finishApproval(ctx context.Context, box *learn.Box, w learn.Wa
 	if w.Deletes {
 		return l.finishDeletion(ctx, box, w)
 	}
-	lessons := l.keepsLessons(mark.Store)
+	lessons := l.KeepsLessons(mark.Store)
 	r, err := l.recordOf(ctx, mark.Store, func(r *memory.Record) bool {
 		// an agent may have raised its count
 		same := lessons && r.ID == mark.Record && verdicts.Digest(wordsText(r)) == mark.Words

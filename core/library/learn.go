@@ -9,12 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"winnow/core/config"
 	"winnow/core/detect"
 	"winnow/core/learn"
 	"winnow/core/memory"
 	"winnow/core/session"
-	"winnow/core/system"
 )
 
 const (
@@ -23,14 +21,6 @@ const (
 	// stillWriting is how long an agent may still write to a session after saying that it was over.
 	stillWriting = time.Minute
 )
-
-// settings reads config.toml.
-func (l *Library) settings() *config.File {
-	return config.Read(config.Path(l.env.Folder(system.Settings)))
-}
-
-// SettingsProblem returns what is wrong with config.toml, or nil.
-func (l *Library) SettingsProblem() *memory.Problem { return maskedProblem(l.settings().Problem()) }
 
 // enqueue queues a session for a later call of Learn.
 func (l *Library) enqueue(ctx context.Context, h session.Head) error {
@@ -357,7 +347,7 @@ func (t *learning) fromFailures(ctx context.Context, all []traced) (drafts []lea
 // judged leaves out proposals of rules that propose no more, and those that repeat what their session was given. It
 // passes the others through the filter of config.toml, if it has one.
 func (t *learning) judged(ctx context.Context, drafts []learn.Proposal) (kept []learn.Proposal, err error) {
-	words := strings.Fields(t.settings().Learn.Filter)
+	words := strings.Fields(t.Settings().Learn.Filter)
 	for i := range drafts {
 		trace := t.traceOf(drafts[i].Origin.Agent, drafts[i].Origin.Session)
 		if why := t.off[drafts[i].Origin.Rule]; why != "" {

@@ -29,6 +29,7 @@ import (
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/session"
+	"winnow/core/share/joined"
 	"winnow/core/statefile"
 	"winnow/core/system"
 	"winnow/core/watch"
@@ -46,6 +47,7 @@ type Library struct {
 	audit   *audit.Auditor
 	inbox   *learn.Quarantine // holds waiting proposals, and what a person approved on this machine
 	queue   *learn.Queue
+	shares  joined.Shares
 	// program returns the program of [learn] distil.
 	program func(words []string) distil.Program
 	// readOnly means that the library changes nothing.
@@ -101,14 +103,12 @@ func New(
 		readOnly:  state.Untrusted != nil || state.Settings != nil || distils(env),
 	}
 	l.program = l.ownProgram
-	dir := state.Dir
-	if dir != "" {
-		dir = filepath.Join(dir, "learn")
-	}
-	l.inbox, l.queue = learn.Open(dir, cmp.Or(state.Rand, rand.Reader)), learn.OpenQueue(dir)
+	dir := state.learnFolder()
+	l.inbox, l.queue = state.Quarantine(), learn.OpenQueue(dir)
 	l.kept = learn.OpenTraces(dir)
+	l.shares = joined.Shares{Dir: state.Dir, Now: now, Short: l.Short, Inbox: l.inbox}
 	l.audit = audit.New(audit.Config{
-		Forms: forms, Now: now, Dir: env.Dir, Short: l.short,
+		Forms: forms, Now: now, Dir: env.Dir, Short: l.Short,
 		Journal: l.journal, Approved: l.approvedIn, Texter: l.texter,
 	})
 	return l
@@ -127,7 +127,7 @@ func distils(env system.Env) bool {
 // read, it returns a snapshot with Problem set. The error is that of ctx, or [memory.ErrNotFound] if no
 // system knows the store.
 func (l *Library) Load(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
-	c, err := l.curator(id)
+	c, err := l.Curator(id)
 	if err != nil {
 		return memory.Snapshot{}, err
 	}
@@ -184,6 +184,11 @@ func (l *Library) detailed(ctx context.Context, id memory.StoreID) (memory.Snaps
 	return snap, s, nil
 }
 
+// shareHealth reports the state of a store's share. Written is when the store was last changed.
+func (l *Library) shareHealth(id memory.StoreID, written time.Time) []memory.Health {
+	return l.shares.Health(joined.KeyOf(RealID(id)), l.Info(id).Noun, written)
+}
+
 // Recall returns what the store's system would recall for the task now. It has no side effects.
 func (l *Library) Recall(ctx context.Context, id memory.StoreID, t memory.Task) (memory.Recall, error) {
 	s, err := l.Store(id)
@@ -233,7 +238,7 @@ func (l *Library) Store(id memory.StoreID) (system.Store, error) {
 		c.Confine(func(path string) error { reach := l.reach(id, s.Info()); return reach.May(path) })
 	}
 	if c, ok := s.(system.Committable); ok {
-		c.CommitIf(func() bool { return l.settings().Learn.Commit })
+		c.CommitIf(func() bool { return l.Settings().Learn.Commit })
 	}
 	l.open[id] = s
 	return s, nil
@@ -421,7 +426,7 @@ func (l *Library) withEarlierState(
 		return r
 	}
 	text := string(data)
-	c, err := l.curator(id)
+	c, err := l.Curator(id)
 	if err != nil {
 		return r
 	}
@@ -480,3 +485,30 @@ func (l *Library) Machine() Machine {
 		ReadOnly: l.readOnly,
 	}
 }
+
+// Settings reads config.toml.
+func (l *Library) Settings() *config.File {
+	return config.Read(config.Path(l.env.Folder(system.Settings)))
+}
+
+// SettingsProblem returns what is wrong with config.toml, or nil.
+func (l *Library) SettingsProblem() *memory.Problem { return maskedProblem(l.Settings().Problem()) }
+
+// Quarantine returns the place where proposals wait for a person.
+func (s State) Quarantine() *learn.Quarantine {
+	return learn.Open(s.learnFolder(), cmp.Or(s.Rand, rand.Reader))
+}
+
+// learnFolder returns the folder of the inbox and of what was learnt; "" if there is no place for it.
+func (s State) learnFolder() string {
+	if s.Dir == "" {
+		return ""
+	}
+	return filepath.Join(s.Dir, "learn")
+}
+
+// Auditor returns the audit of texts and files.
+func (l *Library) Auditor() *audit.Auditor { return l.audit }
+
+// Joined returns what is kept about the shares of this machine.
+func (l *Library) Joined() joined.Shares { return l.shares }

@@ -77,7 +77,7 @@ func (l *Library) searchFor(id memory.StoreID) memory.Place {
 
 // allowed returns the folders of [stores] allow in the person's settings.
 func (l *Library) allowed() (dirs []string) {
-	for _, dir := range l.settings().Stores.Allow {
+	for _, dir := range l.Settings().Stores.Allow {
 		if rest, home := strings.CutPrefix(dir, "~/"); home {
 			if l.env.Home == "" {
 				continue
@@ -387,7 +387,7 @@ func (l *Library) whyOutside(p *memory.Place, allowed []string) string {
 	}
 	by := p.NamedBy
 	if by == "" {
-		by = "the link " + l.short(path)
+		by = "the link " + l.Short(path)
 	}
 	return "named by " + by + ", outside of this project"
 }

@@ -19,5 +19,5 @@ func (l *Library) RecordAt(ctx context.Context, file string) (memory.StoreID, me
 			return p.Store, r.ID, nil
 		}
 	}
-	return "", "", fmt.Errorf("find the record of %s: %w", l.short(file), memory.ErrNotFound)
+	return "", "", fmt.Errorf("find the record of %s: %w", l.Short(file), memory.ErrNotFound)
 }

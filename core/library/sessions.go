@@ -135,7 +135,7 @@ func (l *Library) SessionRecords(
 		for _, u := range unread {
 			notes = append(notes, "not read: "+u.Path+": "+u.Problem.What)
 		}
-		for _, i := range learn.IndexOf(records, l.keepsLessons(id)).Recalled(facts) {
+		for _, i := range learn.IndexOf(records, l.KeepsLessons(id)).Recalled(facts) {
 			given = append(given, memory.Kin{Store: id, ID: records[i].ID, Title: records[i].Title})
 		}
 	}

@@ -176,5 +176,5 @@ func readSettingsNote(note []byte) (entries string, before settingsBefore) {
 }
 
 func (l *Library) settingsNote(path string) statefile.File {
-	return statefile.File{Path: filepath.Join(l.state.Dir, "setup", digest(path))}
+	return statefile.File{Path: filepath.Join(l.state.Dir, "setup", atomicfile.ShortDigest(path))}
 }

@@ -113,7 +113,7 @@ func (l *Library) sourcesBelow(ctx context.Context, paths []string) (sources []m
 			}
 		}
 		for _, gap := range slices.Sorted(maps.Keys(gaps)) {
-			unread = append(unread, memory.Unread{Path: l.short(folder), Problem: &memory.Problem{
+			unread = append(unread, memory.Unread{Path: l.Short(folder), Problem: &memory.Problem{
 				Code: "not-searched", What: "What " + strings.Join(gaps[gap], ", ") +
 					" would read here is not known whole. Not searched: " + gap + ".",
 				Hint: "audit the folders below by their own paths, or all text with --all-text",

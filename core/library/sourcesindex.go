@@ -216,7 +216,7 @@ func (l *Library) withIndex(
 			}
 		}
 		if gap != "" {
-			unread = append(unread, memory.Unread{Path: l.short(folder), Problem: &memory.Problem{
+			unread = append(unread, memory.Unread{Path: l.Short(folder), Problem: &memory.Problem{
 				Code: "not-searched",
 				What: "Not searched: " + gap + ".",
 				Hint: "audit all text of the commit: --staged --all-text",

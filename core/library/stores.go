@@ -8,10 +8,14 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"winnow/core/compare"
+	"winnow/core/detect"
+	"winnow/core/learn"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // codeTooLong is the code of a record that is too long to be read.
@@ -43,7 +47,7 @@ func (l *Library) Each(
 
 // unreadOf reports what was not read of a store: all of it, or the records that are too long.
 func (l *Library) unreadOf(id memory.StoreID, err error, long int) []memory.Unread {
-	u := memory.Unread{Path: l.short(id.Path()), Store: id}
+	u := memory.Unread{Path: l.Short(id.Path()), Store: id}
 	switch {
 	case err != nil && !errors.Is(err, memory.ErrNotFound):
 		u.Problem = ProblemOf(err)
@@ -247,4 +251,102 @@ func ProblemOf(err error) *memory.Problem {
 		return p
 	}
 	return &memory.Problem{Code: "error", What: err.Error()}
+}
+
+// composer returns the composer of a store's records.
+func (l *Library) composer(id memory.StoreID) (system.Composer, error) {
+	s, err := l.Store(id)
+	if err != nil {
+		return nil, err
+	}
+	c, ok := s.(system.Composer)
+	if !ok {
+		return nil, fmt.Errorf("change a store of %s: %w", s.Info().Name, memory.ErrReadOnly)
+	}
+	return c, nil
+}
+
+// recordOf returns the first record of a store for which fits is true.
+func (l *Library) recordOf(
+	ctx context.Context,
+	store memory.StoreID,
+	fits func(*memory.Record) bool,
+) (found memory.Record, err error) {
+	err = l.eachOf(ctx, store, func(r *memory.Record) error {
+		if fits(r) {
+			found = *r
+			return errEnough
+		}
+		return nil
+	})
+	switch err {
+	case errEnough:
+		return found, nil
+	case nil:
+		return found, fmt.Errorf("find the record in %s: %w", l.Short(store.Path()), memory.ErrNotFound)
+	}
+	return found, err
+}
+
+// recordNamed returns the record of a store that a person means by an ID or the beginning of one.
+func (l *Library) recordNamed(
+	ctx context.Context,
+	store memory.StoreID,
+	name memory.ID,
+) (found memory.Record, _ error) {
+	look := memory.NewLookup(string(name))
+	err := l.eachOf(ctx, store, func(r *memory.Record) error {
+		if look.Offer(memory.Named{ID: string(r.ID)}) {
+			found = *r
+		}
+		return nil
+	})
+	if err == nil {
+		err = look.Err()
+	}
+	var unclear *memory.UnclearError
+	switch {
+	case errors.As(err, &unclear):
+		hint := detect.Redact("give more of it: " + strings.Join(unclear.Shown, ", "))
+		return found, &memory.Problem{Code: "unclear-id", What: detect.Redact(unclear.Error()), Hint: hint}
+	case errors.Is(err, memory.ErrNotFound):
+		return found, fmt.Errorf("find the record in %s: %w", l.Short(store.Path()), memory.ErrNotFound)
+	}
+	return found, err
+}
+
+// eachOf calls fn with every record of one store. A missing store has none. It returns an error if the store
+// cannot be read completely.
+func (l *Library) eachOf(ctx context.Context, store memory.StoreID, fn func(*memory.Record) error) error {
+	failed, err := l.Each(ctx, []memory.StoreID{store}, func(_ memory.StoreID, r *memory.Record) error { return fn(r) })
+	if err == nil && len(failed) > 0 && !IsEmpty(failed[0].Problem) {
+		err = failed[0].Problem
+	}
+	return err
+}
+
+// IsEmpty reports whether a problem only means that the store is missing or has no records.
+func IsEmpty(p *memory.Problem) bool { return p.Code == "missing" || p.Code == "empty" }
+
+// KeepsLessons reports whether a store holds lessons in the engine's form.
+func (l *Library) KeepsLessons(id memory.StoreID) bool {
+	return learn.KeepsLessons(l.Info(id).Described)
+}
+
+// records returns the first mostCompared records of a store.
+func (l *Library) records(
+	ctx context.Context,
+	id memory.StoreID,
+) (records []memory.Record, unread []memory.Unread, err error) {
+	unread, err = l.Each(ctx, []memory.StoreID{id}, func(_ memory.StoreID, r *memory.Record) error {
+		if len(records) == mostCompared {
+			return errEnough
+		}
+		records = append(records, *r)
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return records, unread, err
 }

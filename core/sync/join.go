@@ -1,4 +1,4 @@
-package library
+package sync
 
 import (
 	"cmp"
@@ -16,8 +16,10 @@ import (
 	"winnow/core/atomicfile"
 	"winnow/core/detect"
 	"winnow/core/git"
+	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/share"
+	"winnow/core/share/joined"
 	"winnow/core/share/remote"
 )
 
@@ -26,7 +28,7 @@ var oddInMachine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustComp
 
 // machine returns this machine's name in the share of a store. The default is the host name and a random
 // part, so that it is unique for each store and machine.
-func (l *Library) machine(name, key string) (string, error) {
+func (sy *Syncer) machine(name, key string) (string, error) {
 	if name != "" {
 		if !share.Machine(name) || holdsSecret(name) {
 			return "", &memory.Problem{
@@ -40,36 +42,36 @@ func (l *Library) machine(name, key string) (string, error) {
 	host, _ := os.Hostname() // without one, the default below is used
 	host, _, _ = strings.Cut(strings.ToLower(host), ".")
 	host = strings.Trim(oddInMachine().ReplaceAllString(host[:min(len(host), 40)], "-"), "-")
-	temp, err := atomicfile.NewTemp(l.state.Rand)
+	temp, err := atomicfile.NewTemp(sy.state.Rand)
 	if err != nil {
 		return "", err
 	}
-	return cmp.Or(host, "machine") + "-" + digest(temp + key)[:6], nil
+	return cmp.Or(host, "machine") + "-" + atomicfile.ShortDigest(temp + key)[:6], nil
 }
 
 // StartShare creates a share for a store, or joins one. It sends nothing from the store; the first sync
 // does.
-func (l *Library) StartShare(ctx context.Context, o memory.ShareStart) (memory.Share, error) {
-	if l.readOnly {
+func (sy *Syncer) StartShare(ctx context.Context, o memory.ShareStart) (memory.Share, error) {
+	if sy.readOnly {
 		return memory.Share{}, fmt.Errorf("share %s: %w", o.Store, memory.ErrReadOnly)
 	}
 	if o.Store == "" {
 		var err error
-		if o.Store, err = l.ownLessons(ctx); err != nil {
+		if o.Store, err = sy.ownLessons(ctx); err != nil {
 			return memory.Share{}, err
 		}
 	}
-	if err := memory.NoPlace(l.state.Dir, "the share"); err != nil {
+	if err := memory.NoPlace(sy.state.Dir, "the share"); err != nil {
 		return memory.Share{}, err
 	}
-	l.forgetOrphans(ctx)
-	key := shareKey(o.Store)
-	leave, err := remote.Lock(ctx, l.state.Dir, key, o.Waits)
+	sy.forgetOrphans(ctx)
+	key := joined.KeyOf(library.RealID(o.Store))
+	leave, err := remote.Lock(ctx, sy.state.Dir, key, o.Waits)
 	if err != nil {
 		return memory.Share{}, err
 	}
 	defer leave()
-	if f, err := l.readShare(key); !errors.Is(err, os.ErrNotExist) {
+	if f, err := sy.readShare(key); !errors.Is(err, os.ErrNotExist) {
 		if err == nil {
 			err = &memory.Problem{
 				Code: "shared", What: "the store is shared already, through " + f.URL,
@@ -78,13 +80,15 @@ func (l *Library) StartShare(ctx context.Context, o memory.ShareStart) (memory.S
 		}
 		return f.Share, err
 	}
-	err = l.shareable(o.Store)
-	f := shareFile{Share: memory.Share{Key: key, Store: o.Store, Place: l.short(o.Store.Path()), Joined: l.now()}}
+	err = sy.shareable(o.Store)
+	f := joined.File{Share: memory.Share{
+		Key: key, Store: o.Store, Place: sy.lib.Short(o.Store.Path()), Joined: sy.now(),
+	}}
 	if err == nil {
-		f.Machine, err = l.machine(o.Machine, key)
+		f.Machine, err = sy.machine(o.Machine, key)
 	}
 	if err == nil && o.URL == "" {
-		o.URL, err = l.origin(ctx)
+		o.URL, err = sy.origin(ctx)
 		o.Branch = cmp.Or(o.Branch, "winnow/share")
 	}
 	if err == nil {
@@ -94,18 +98,18 @@ func (l *Library) StartShare(ctx context.Context, o memory.ShareStart) (memory.S
 		return f.Share, err
 	}
 	f.URL = detect.Redact(f.Address)
-	if err := l.chooseBranch(ctx, &f, o); err != nil {
+	if err := sy.chooseBranch(ctx, &f, o); err != nil {
 		return f.Share, err
 	}
-	if err := l.begin(ctx, &f, o); err != nil {
+	if err := sy.begin(ctx, &f, o); err != nil {
 		return f.Share, err
 	}
-	return f.Share, l.writeShare(&f)
+	return f.Share, sy.writeShare(&f)
 }
 
 // chooseBranch sets the branch of a share. The branch of a new share must be missing, and that of one to join there.
-func (l *Library) chooseBranch(ctx context.Context, f *shareFile, o memory.ShareStart) error {
-	tips, head, err := remote.Look(ctx, f.Address, o.Ask, l.settings().ShareTimeout())
+func (sy *Syncer) chooseBranch(ctx context.Context, f *joined.File, o memory.ShareStart) error {
+	tips, head, err := remote.Look(ctx, f.Address, o.Ask, sy.lib.Settings().ShareTimeout())
 	if err != nil {
 		return err
 	}
@@ -134,11 +138,11 @@ func (l *Library) chooseBranch(ctx context.Context, f *shareFile, o memory.Share
 
 // ownLessons returns the default store of lessons: the only one here, or the one that an approved proposal
 // would create.
-func (l *Library) ownLessons(ctx context.Context) (memory.StoreID, error) {
-	g := l.destination(ctx, &memory.Origin{}, destinations{})
+func (sy *Syncer) ownLessons(ctx context.Context) (memory.StoreID, error) {
+	g := sy.lib.Destination(ctx, &memory.Origin{}, library.Destinations{})
 	here := slices.DeleteFunc(
-		slices.Clone(g.places),
-		func(p memory.Place) bool { return !p.Exists || !l.keepsLessons(p.Store) },
+		slices.Clone(g.Places),
+		func(p memory.Place) bool { return !p.Exists || !sy.lib.KeepsLessons(p.Store) },
 	)
 	switch {
 	case len(here) == 1:
@@ -149,19 +153,19 @@ func (l *Library) ownLessons(ctx context.Context) (memory.StoreID, error) {
 			What: "several stores of lessons could be shared",
 			Hint: "name one: --store PATH; winnow stores lists them",
 		}
-	case g.target == "":
-		return "", errNoTarget
+	case g.Target == "":
+		return "", library.ErrNoTarget
 	}
-	return g.target, nil
+	return g.Target, nil
 }
 
 // origin returns the address of the origin of the repository around the working folder. The share is then
 // a separate branch there.
-func (l *Library) origin(ctx context.Context) (string, error) {
+func (sy *Syncer) origin(ctx context.Context) (string, error) {
 	g, err := git.Find()
 	var out []byte
 	if err == nil {
-		out, err = g.Run(ctx, l.env.Dir, "config", "--get", "remote.origin.url")
+		out, err = g.Run(ctx, sy.env.Dir, "config", "--get", "remote.origin.url")
 	}
 	url := strings.TrimSuffix(string(out), "\n")
 	if err != nil || url == "" {
@@ -171,7 +175,7 @@ func (l *Library) origin(ctx context.Context) (string, error) {
 			Hint: "name the repository of the share: winnow sync init URL",
 		}
 		switch f := (*git.Failure)(nil); {
-		case git.Root(l.env.Dir) == "":
+		case git.Root(sy.env.Dir) == "":
 			p.What = "there is no git repository around this folder"
 		case errors.As(err, &f) && f.Status != 1: // 1: not set
 			p.What = "the origin of the repository around this folder cannot be read: " + f.Line()
@@ -179,19 +183,19 @@ func (l *Library) origin(ctx context.Context) (string, error) {
 		return "", p
 	}
 	if !strings.Contains(url, ":") { // a path is relative to the repository
-		url = l.Absolute(filepath.Join(git.Root(l.env.Dir), url))
+		url = sy.lib.Absolute(filepath.Join(git.Root(sy.env.Dir), url))
 	}
 	return url, nil
 }
 
 // begin pushes the first files of a new share, or checks that the one to join is a share.
-func (l *Library) begin(ctx context.Context, f *shareFile, o memory.ShareStart) (err error) {
+func (sy *Syncer) begin(ctx context.Context, f *joined.File, o memory.ShareStart) (err error) {
 	defer func() {
 		if err != nil {
-			_ = remote.Forget(l.state.Dir, f.Key) // a failed start leaves no copy
+			_ = remote.Forget(sy.state.Dir, f.Key) // a failed start leaves no copy
 		}
 	}()
-	r, err := remote.Open(ctx, l.remotePlace(f, l.state.Dir, o.Ask))
+	r, err := remote.Open(ctx, sy.remotePlace(f, sy.state.Dir, o.Ask))
 	if err != nil {
 		return err
 	}
@@ -211,25 +215,25 @@ func (l *Library) begin(ctx context.Context, f *shareFile, o memory.ShareStart) 
 
 // forgetOrphans removes the copies of shares that a killed init or join left. It leaves alone what another Winnow
 // holds.
-func (l *Library) forgetOrphans(ctx context.Context) {
-	copies, _ := filepath.Glob(l.sharePath("*" + copyEnd)) // the pattern is sound
+func (sy *Syncer) forgetOrphans(ctx context.Context) {
+	copies, _ := filepath.Glob(sy.shares.Path("*" + joined.CopyEnd)) // the pattern is sound
 	for _, path := range copies {
-		key := strings.TrimSuffix(filepath.Base(path), copyEnd)
+		key := strings.TrimSuffix(filepath.Base(path), joined.CopyEnd)
 		orphan := func() bool {
-			_, err := os.Lstat(l.sharePath(key + shareEnd))
+			_, err := os.Lstat(sy.shares.Path(key + joined.FileEnd))
 			return errors.Is(err, os.ErrNotExist)
 		}
 		if !orphan() {
 			continue
 		}
 		soon, cancel := context.WithTimeout(ctx, orphanPatience)
-		leave, err := remote.Lock(soon, l.state.Dir, key, nil)
+		leave, err := remote.Lock(soon, sy.state.Dir, key, nil)
 		cancel()
 		if err != nil {
 			continue
 		}
 		if orphan() {
-			_ = remote.Forget(l.state.Dir, key) // the next sync tries again
+			_ = remote.Forget(sy.state.Dir, key) // the next sync tries again
 		}
 		leave()
 	}
@@ -241,24 +245,24 @@ const orphanPatience = 50 * time.Millisecond
 // LeaveShare ends this machine's part in a share. The store, the share, and what waits in the inbox stay. Waits
 // is called if another Winnow holds the share for a while; it may be nil. If it is interrupted, the share is
 // still there, and the next LeaveShare goes on.
-func (l *Library) LeaveShare(ctx context.Context, key string, waits func()) error {
-	if l.readOnly {
+func (sy *Syncer) LeaveShare(ctx context.Context, key string, waits func()) error {
+	if sy.readOnly {
 		return fmt.Errorf("leave the share: %w", memory.ErrReadOnly)
 	}
-	if _, err := l.readShare(key); errors.Is(err, os.ErrNotExist) {
+	if _, err := sy.readShare(key); errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	leave, err := remote.Lock(ctx, l.state.Dir, key, waits)
+	leave, err := remote.Lock(ctx, sy.state.Dir, key, waits)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	if err := remote.Forget(l.state.Dir, key); err != nil {
+	if err := remote.Forget(sy.state.Dir, key); err != nil {
 		return fmt.Errorf("remove the copy of the share: %w", err)
 	}
 	// The file that says that there is a share goes last.
-	for _, name := range []string{key + baseEnd, key + nextEnd, key + sinceEnd, key + shareEnd} {
-		if err := atomicfile.RemoveLocked(l.sharePath(name)); err != nil {
+	for _, end := range []string{joined.BaseEnd, joined.NextEnd, joined.SinceEnd, joined.FileEnd} {
+		if err := atomicfile.RemoveLocked(sy.shares.Path(key + end)); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package library
+package sync
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 // decoded returns a lesson of the share as a record of the store. It was never recalled here, so an old one
 // gets today's date, because an agent would drop it at once.
 func (y *syncing) decoded(l share.Lesson) memory.Record {
-	today := y.now().UTC().Truncate(24 * time.Hour)
+	today := y.syncer.now().UTC().Truncate(24 * time.Hour)
 	if at := engine.Moment(l.Text(engine.KeyCreated)).Time; !at.IsZero() && at.Before(today) {
 		l.Fields = maps.Clone(l.Fields)
 		l.Fields[engine.KeyCreated] = `"` + engine.ISO(today) + `"`
@@ -85,7 +85,7 @@ func (y *syncing) asked(leaving []share.Lesson, withheld map[string]bool) {
 		l := &leaving[i]
 		_, there := y.theirs.Lessons[l.ID]
 		at := engine.Moment(l.Text(engine.KeyCreated)).Time
-		if there || withheld[l.ID] || y.now().Sub(at) <= y.theirs.Settings.Expiry() {
+		if there || withheld[l.ID] || y.syncer.now().Sub(at) <= y.theirs.Settings.Expiry() {
 			continue
 		}
 		withheld[l.ID] = true
@@ -106,7 +106,7 @@ func (y *syncing) judge(ctx context.Context, leaving []share.Lesson, known []str
 	for i := range leaving {
 		text.WriteString(leaving[i].Line() + "\n")
 	}
-	a, err := y.audit.Run(
+	a, err := y.syncer.audit.Run(
 		ctx,
 		memory.AuditOrder{Paths: []string{"-"}, Known: known, Most: 100 * len(leaving)},
 		&text,
@@ -263,7 +263,7 @@ func (y *syncing) deletion(id string) learn.Proposal {
 			At:      tomb.When,
 		},
 	}
-	p.Clean(y.now())
+	p.Clean(y.syncer.now())
 	return p
 }
 
@@ -292,5 +292,5 @@ func (y *syncing) carriedOut(ctx context.Context, withheld map[string]bool) erro
 	if len(done) == 0 {
 		return nil
 	}
-	return y.inbox.Book.Note(ctx, approvals.Withdraw, y.now(), "", done...)
+	return y.syncer.inbox.Book.Note(ctx, approvals.Withdraw, y.syncer.now(), "", done...)
 }

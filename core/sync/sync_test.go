@@ -1,4 +1,4 @@
-package library
+package sync
 
 import (
 	"context"
@@ -12,8 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"winnow/core/library"
+	"winnow/core/librarytest"
 	"winnow/core/memory"
 	"winnow/core/share"
+	"winnow/core/share/joined"
 	"winnow/core/share/remote"
 )
 
@@ -37,8 +40,8 @@ func TestADamagedShareIsRefusedWithASentence(t *testing.T) {
 	}
 	url, clone := filepath.Join(home, "r.git"), filepath.Join(home, "clone")
 	run("init", "-q", "--bare", "-b", "main", url)
-	d := newDesk(t, lesson("a1"))
-	l, store := d.Library, memory.StoreID(d.path)
+	l := newMachine(t, librarytest.Lesson("a1"))
+	store := memory.StoreID(l.Path)
 	s, err := l.StartShare(t.Context(), memory.ShareStart{Store: store, URL: url, New: true})
 	if err == nil {
 		_, err = l.Sync(t.Context(), memory.SyncOrder{Key: s.Key})
@@ -97,6 +100,17 @@ func TestADeletionStandsWhateverAnAgentSaves(t *testing.T) {
 	}
 }
 
+// machine is a desk with what syncs its store.
+type machine struct {
+	*librarytest.Desk
+	*Syncer
+}
+
+func newMachine(t *testing.T, lessons ...string) *machine {
+	d := librarytest.NewDesk(t, lessons...)
+	return &machine{d, New(d.Library)}
+}
+
 // desks are machines that share one store of lessons.
 type desks struct {
 	t    *testing.T
@@ -105,11 +119,11 @@ type desks struct {
 }
 
 // join returns a machine with lessons that takes part in the share. The first one makes it.
-func (d *desks) join(lines ...string) (machine *inboxBench, sync func() memory.Synced) {
+func (d *desks) join(lines ...string) (machine *machine, sync func() memory.Synced) {
 	d.t.Helper()
-	m := newDesk(d.t, lines...)
+	m := newMachine(d.t, lines...)
 	_, err := os.Stat(filepath.Join(d.url, "refs", "heads", "main"))
-	s, err := m.StartShare(d.t.Context(), memory.ShareStart{Store: memory.StoreID(m.path), URL: d.url, New: err != nil})
+	s, err := m.StartShare(d.t.Context(), memory.ShareStart{Store: memory.StoreID(m.Path), URL: d.url, New: err != nil})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -124,9 +138,9 @@ func (d *desks) join(lines ...string) (machine *inboxBench, sync func() memory.S
 }
 
 // stored returns what a machine's store holds.
-func (d *desks) stored(m *inboxBench) string {
+func (d *desks) stored(m *machine) string {
 	d.t.Helper()
-	raw, err := os.ReadFile(m.path)
+	raw, err := os.ReadFile(m.Path)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -134,7 +148,7 @@ func (d *desks) stored(m *inboxBench) string {
 }
 
 // deletion returns the one entry of the inbox, which has to be a deletion.
-func (d *desks) deletion(m *inboxBench) memory.InboxEntry {
+func (d *desks) deletion(m *machine) memory.InboxEntry {
 	d.t.Helper()
 	in, err := m.Inbox(d.t.Context())
 	if err != nil {
@@ -146,7 +160,7 @@ func (d *desks) deletion(m *inboxBench) memory.InboxEntry {
 	return in.Entries[0]
 }
 
-func (d *desks) decide(m *inboxBench, do memory.InboxAct, id string) memory.InboxResult {
+func (d *desks) decide(m *machine, do memory.InboxAct, id string) memory.InboxResult {
 	d.t.Helper()
 	r, err := m.Review(d.t.Context(), memory.InboxOrder{Do: do, IDs: []string{id}, Anyway: true})
 	if err != nil {
@@ -167,7 +181,7 @@ func newDesks(t *testing.T) *desks {
 func TestADeletionByOthersWaitsForAPerson(t *testing.T) {
 	for _, tombstone := range []bool{true, false} {
 		d := newDesks(t)
-		a, sync := d.join(lesson("a1"), lesson("a2"))
+		a, sync := d.join(librarytest.Lesson("a1"), librarytest.Lesson("a2"))
 		sync()
 		was := d.stored(a)
 		remove := func() {
@@ -266,7 +280,7 @@ func (d *desks) read() *share.State {
 // shared.
 func TestARejectedDeletionIsWithdrawnWithTheDecision(t *testing.T) {
 	d := newDesks(t)
-	a, sync := d.join(lesson("a1"))
+	a, sync := d.join(librarytest.Lesson("a1"))
 	sync()
 	pushed(t, d.home, d.url, map[string]string{"lessons/a1.json": ""})
 	sync()
@@ -283,12 +297,12 @@ func TestARejectedDeletionIsWithdrawnWithTheDecision(t *testing.T) {
 // TestALessonThatWasEditedHereIsNotAskedAbout: the edit goes back to the share, as an edit wins over a deletion.
 func TestALessonThatWasEditedHereIsNotAskedAbout(t *testing.T) {
 	d := newDesks(t)
-	a, sync := d.join(lesson("a1"))
+	a, sync := d.join(librarytest.Lesson("a1"))
 	sync()
 	pushed(t, d.home, d.url, map[string]string{"lessons/a1.json": ""})
 	sync()
 	d.deletion(a)
-	put(t, a.path, strings.Replace(d.stored(a), "Completed using x.", "Completed using y.", 1))
+	librarytest.Put(t, a.Path, strings.Replace(d.stored(a), "Completed using x.", "Completed using y.", 1))
 	if y := sync(); len(y.Out) != 1 || y.Share.Waiting != 0 {
 		t.Errorf("%+v", y)
 	}
@@ -298,10 +312,10 @@ func TestALessonThatWasEditedHereIsNotAskedAbout(t *testing.T) {
 // store is changed by any of them, whatever counts others put into the share.
 func TestSyncsLeaveCountsAlone(t *testing.T) {
 	d := newDesks(t)
-	a, syncA := d.join(lesson("a1"), lesson("a2"))
+	a, syncA := d.join(librarytest.Lesson("a1"), librarytest.Lesson("a2"))
 	syncA()
-	one, two := lesson("a1"), lesson("a2")
-	put(t, a.path, one, two)
+	one, two := librarytest.Lesson("a1"), librarytest.Lesson("a2")
+	librarytest.Put(t, a.Path, one, two)
 	syncA()
 	b, syncB := d.join(one, two)
 	syncB()
@@ -311,9 +325,9 @@ func TestSyncsLeaveCountsAlone(t *testing.T) {
 		d.url,
 		map[string]string{"counts/eve.json": `{"a1":{"n":999999999,"used":"2026-11-02T00:00:00.000Z"}}`},
 	)
-	count := func(m *inboxBench, n int) string {
+	count := func(m *machine, n int) string {
 		text := strings.Replace(one, `"relevance_count":0`, fmt.Sprintf(`"relevance_count":%d`, n), 1) + two
-		put(t, m.path, text)
+		librarytest.Put(t, m.Path, text)
 		return text
 	}
 	for n := 1; n <= 3; n++ {
@@ -339,7 +353,7 @@ func TestSyncsLeaveCountsAlone(t *testing.T) {
 // TestAShareOfTheOlderFormatIsRaised: its counts stay, and a program that knows only the older format refuses it.
 func TestAShareOfTheOlderFormatIsRaised(t *testing.T) {
 	d := newDesks(t)
-	one := lesson("a1")
+	one := librarytest.Lesson("a1")
 	a, sync := d.join(one)
 	sync()
 	const counts = "{\n \"a1\": {\"n\":2}\n}\n"
@@ -367,7 +381,7 @@ func TestAShareOfTheOlderFormatIsRaised(t *testing.T) {
 		t.Errorf("%+v", y)
 	}
 	pushed(t, d.home, d.url, map[string]string{"share.toml": "version = 3\n"})
-	if _, err := b.Sync(t.Context(), memory.SyncOrder{Key: shareKey(memory.StoreID(b.path))}); err == nil ||
+	if _, err := b.Sync(t.Context(), memory.SyncOrder{Key: joined.KeyOf(library.RealID(memory.StoreID(b.Path)))}); err == nil ||
 		!strings.Contains(err.Error(), "update Winnow") {
 		t.Error(err)
 	}
@@ -377,10 +391,10 @@ func TestAShareOfTheOlderFormatIsRaised(t *testing.T) {
 // waits.
 func TestALeaveThatIsInterruptedIsFinishedByTheNext(t *testing.T) {
 	d := newDesks(t)
-	a, sync := d.join(lesson("a1"))
+	a, sync := d.join(librarytest.Lesson("a1"))
 	sync()
-	key := shareKey(memory.StoreID(a.path))
-	unlock, err := remote.Lock(t.Context(), a.state.Dir, key, nil)
+	key := joined.KeyOf(library.RealID(memory.StoreID(a.Path)))
+	unlock, err := remote.Lock(t.Context(), a.State.Dir, key, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -393,13 +407,13 @@ func TestALeaveThatIsInterruptedIsFinishedByTheNext(t *testing.T) {
 	}
 	unlock()
 	sync()
-	if err := os.RemoveAll(filepath.Join(a.sharePath(key+".git"), "refs")); err != nil { // as when it ends in the midst
+	if err := os.RemoveAll(filepath.Join(a.shares.Path(key+".git"), "refs")); err != nil { // as when it ends in the midst
 		t.Fatal(err)
 	}
 	if err := a.LeaveShare(t.Context(), key, nil); err != nil {
 		t.Fatal(err)
 	}
-	if left, _ := filepath.Glob(a.sharePath(key + "*")); len(left) != 1 || left[0] != a.sharePath(key+".lock") {
+	if left, _ := filepath.Glob(a.shares.Path(key + "*")); len(left) != 1 || left[0] != a.shares.Path(key+".lock") {
 		t.Errorf("left: %q", left)
 	}
 	if err := a.LeaveShare(t.Context(), key, nil); !errors.Is(err, os.ErrNotExist) {
@@ -410,17 +424,17 @@ func TestALeaveThatIsInterruptedIsFinishedByTheNext(t *testing.T) {
 // TestCopiesThatAKilledJoinLeftAreRemoved by the next sync, unless somebody is joining.
 func TestCopiesThatAKilledJoinLeftAreRemoved(t *testing.T) {
 	d := newDesks(t)
-	a, sync := d.join(lesson("a1"))
+	a, sync := d.join(librarytest.Lesson("a1"))
 	for _, key := range []string{"left", "joining"} {
-		put(t, a.sharePath(key+".git/objects/pack/pack-1.pack"), "of a stranger")
+		librarytest.Put(t, a.shares.Path(key+".git/objects/pack/pack-1.pack"), "of a stranger")
 	}
-	unlock, err := remote.Lock(t.Context(), a.state.Dir, "joining", nil)
+	unlock, err := remote.Lock(t.Context(), a.State.Dir, "joining", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer unlock()
 	sync()
-	copies, _ := filepath.Glob(a.sharePath("*.git"))
+	copies, _ := filepath.Glob(a.shares.Path("*.git"))
 	if got := strings.Join(copies, " "); strings.Contains(got, "left.git") || !strings.Contains(got, "joining.git") ||
 		len(copies) != 2 {
 		t.Error(got)
@@ -430,11 +444,11 @@ func TestCopiesThatAKilledJoinLeftAreRemoved(t *testing.T) {
 // TestASyncThatFailsLeavesNothingOfItsFetch: a share that must not be used can be as large as others like.
 func TestASyncThatFailsLeavesNothingOfItsFetch(t *testing.T) {
 	d := newDesks(t)
-	a, sync := d.join(lesson("a1"))
+	a, sync := d.join(librarytest.Lesson("a1"))
 	sync()
-	key := shareKey(memory.StoreID(a.path))
+	key := joined.KeyOf(library.RealID(memory.StoreID(a.Path)))
 	packs := func() string {
-		all, err := filepath.Glob(a.sharePath(key + ".git/objects/*/*"))
+		all, err := filepath.Glob(a.shares.Path(key + ".git/objects/*/*"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -510,7 +524,7 @@ func pushed(t *testing.T, home, url string, content map[string]string) {
 			t.Fatal(err)
 		}
 		if text != "" { // "" removes it
-			put(t, path, text)
+			librarytest.Put(t, path, text)
 		}
 	}
 	git("-C", dir, "add", "-A")
@@ -522,7 +536,7 @@ func pushed(t *testing.T, home, url string, content map[string]string) {
 // and can be left.
 func TestOnlyLessonsAreShared(t *testing.T) {
 	d := newDesks(t)
-	m, _ := d.join(lesson("a1"))
+	m, _ := d.join(librarytest.Lesson("a1"))
 	notes := memory.At("hermes", filepath.Join(d.home, ".hermes", "memories", "USER.md"))
 	if err := os.MkdirAll(filepath.Dir(notes.Path()), 0o755); err != nil {
 		t.Fatal(err)
@@ -535,7 +549,7 @@ func TestOnlyLessonsAreShared(t *testing.T) {
 	if !errors.As(err, &p) || p.Code != "not-shareable" {
 		t.Error(err)
 	}
-	f := shareFile{Share: memory.Share{Key: shareKey(notes), Store: notes, Place: "USER.md"}, Address: d.url}
+	f := joined.File{Share: memory.Share{Key: joined.KeyOf(library.RealID(notes)), Store: notes, Place: "USER.md"}, Address: d.url}
 	if err := m.writeShare(&f); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,6 @@
-package library
+// Package sync keeps a store of lessons the same on several machines, through the person's own git. What others changed
+// waits in the inbox. It also makes copies of stores for others.
+package sync
 
 import (
 	"bytes"
@@ -7,21 +9,47 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"winnow/core/approvals"
 	"winnow/core/atomicfile"
+	"winnow/core/audit"
 	"winnow/core/detect"
 	"winnow/core/learn"
+	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/share"
+	"winnow/core/share/joined"
 	"winnow/core/share/remote"
+	"winnow/core/system"
 )
+
+// Syncer syncs the stores of a library with their shares.
+type Syncer struct {
+	lib      *library.Library
+	state    library.State
+	env      system.Env
+	now      func() time.Time
+	audit    *audit.Auditor
+	inbox    *learn.Quarantine
+	shares   joined.Shares
+	readOnly bool
+}
+
+// New returns a Syncer for the stores of a library.
+func New(lib *library.Library) *Syncer {
+	m := lib.Machine()
+	return &Syncer{
+		lib: lib, state: m.State, env: m.Env, now: m.Now, audit: lib.Auditor(), readOnly: m.ReadOnly,
+		inbox: m.State.Quarantine(), shares: lib.Joined(),
+	}
+}
 
 // syncing is one sync of a store with its share.
 type syncing struct {
-	*Library
+	syncer   *Syncer
 	o        memory.SyncOrder
-	f        shareFile
+	f        joined.File
 	remote   *remote.Share
 	verdicts approvals.Decisions
 	from     senders
@@ -44,27 +72,27 @@ const mostTries = 12
 // Sync syncs a store with its share. It fetches, merges, audits what would leave, and pushes. What others
 // changed, deletions too, waits in the inbox: the store is not changed. If the order has a scratch folder,
 // Sync is a dry run that changes nothing elsewhere.
-func (l *Library) Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, error) {
-	if l.readOnly && o.Scratch == "" {
+func (sy *Syncer) Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, error) {
+	if sy.readOnly && o.Scratch == "" {
 		return memory.Synced{}, fmt.Errorf("sync: %w", memory.ErrReadOnly)
 	}
-	f, leave, err := l.enterShare(ctx, cmp.Or(o.Scratch, l.state.Dir), o.Key, o.Waits)
+	f, leave, err := sy.enterShare(ctx, cmp.Or(o.Scratch, sy.state.Dir), o.Key, o.Waits)
 	if err != nil {
 		return memory.Synced{Share: f.Share}, err
 	}
 	defer leave()
 	if o.Scratch == "" {
-		l.forgetOrphans(ctx)
+		sy.forgetOrphans(ctx)
 	}
-	if !l.keepsLessons(f.Store) {
+	if !sy.lib.KeepsLessons(f.Store) {
 		return memory.Synced{Share: f.Share}, &memory.Problem{
 			Code: "not-lessons", What: f.Place + " holds no lessons, and only lessons are shared now: nothing was sent or taken",
 			Hint: "leave the share, what you have stays: winnow sync leave",
 		}
 	}
-	y := syncing{Library: l, o: o, f: f}
+	y := syncing{syncer: sy, o: o, f: f}
 	if o.Scratch != "" {
-		y.Library = l.ReadOnly()
+		y.syncer = New(sy.lib.ReadOnly())
 	}
 	err = y.run(ctx)
 	y.redactIDs()
@@ -72,7 +100,7 @@ func (l *Library) Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, 
 		y.out.Share = y.f.Share
 		return y.out, err
 	}
-	y.f.Tried = l.now()
+	y.f.Tried = sy.now()
 	if y.f.Failed, y.f.Hint, y.f.Failures = "", "", y.f.Failures+1; err == nil {
 		y.f.Synced, y.f.Failures = y.f.Tried, 0
 	} else {
@@ -82,20 +110,20 @@ func (l *Library) Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, 
 		}
 	}
 	y.out.Share = y.f.Share
-	l.touch(f.Store)
+	sy.lib.Touch(f.Store)
 	if err != nil {
 		if ctx.Err() == nil { // else a person stopped it, which is no failure to record
-			_ = l.writeShare(&y.f) // err is what matters
+			_ = sy.writeShare(&y.f) // err is what matters
 		}
 		return y.out, err
 	}
-	return y.out, l.writeShare(&y.f)
+	return y.out, sy.writeShare(&y.f)
 }
 
 // run performs the sync. It can be interrupted at any step, and the next sync goes on from there.
 func (y *syncing) run(ctx context.Context) (err error) {
-	dir := cmp.Or(y.o.Scratch, y.state.Dir)
-	if y.remote, err = remote.Open(ctx, y.remotePlace(&y.f, dir, y.o.Ask)); err != nil {
+	dir := cmp.Or(y.o.Scratch, y.syncer.state.Dir)
+	if y.remote, err = remote.Open(ctx, y.syncer.remotePlace(&y.f, dir, y.o.Ask)); err != nil {
 		return err
 	}
 	defer func() {
@@ -121,7 +149,7 @@ func (y *syncing) run(ctx context.Context) (err error) {
 	if err := y.saveBase(y.result.Base(withheld)); err != nil {
 		return err
 	}
-	if y.f.Waiting, err = y.inbox.Share(ctx, y.now(), y.f.Store, proposals); err != nil {
+	if y.f.Waiting, err = y.syncer.inbox.Share(ctx, y.syncer.now(), y.f.Store, proposals); err != nil {
 		return err
 	}
 	y.f.More = len(proposals) - y.f.Waiting
@@ -167,7 +195,7 @@ func (y *syncing) exchange(ctx context.Context) (tip string, withheld map[string
 		if !errors.Is(err, remote.ErrOvertaken) || try == mostTries {
 			return "", nil, err
 		}
-		if err := y.remote.Backoff(ctx, try, y.state.Rand); err != nil {
+		if err := y.remote.Backoff(ctx, try, y.syncer.state.Rand); err != nil {
 			return "", nil, err
 		}
 	}
@@ -223,7 +251,7 @@ func (y *syncing) send(ctx context.Context, tip string, files map[string][]byte,
 	if err != nil {
 		return "", err
 	}
-	if err := y.writeBeside(nextEnd, append([]byte(commit+"\n"), then.Bytes()...)); err != nil {
+	if err := y.writeBeside(joined.NextEnd, append([]byte(commit+"\n"), then.Bytes()...)); err != nil {
 		return "", err
 	}
 	return commit, y.remote.Push(ctx, commit, tip)
@@ -232,11 +260,11 @@ func (y *syncing) send(ctx context.Context, tip string, files map[string][]byte,
 // readBase reads the base. If a sync was killed after a push but before it saved the new base, the share's
 // commits tell which base is true.
 func (y *syncing) readBase(ctx context.Context, tip string) error {
-	saved, err := atomicfile.Look(atomicfile.OS(), y.sharePath(y.f.Key+baseEnd))
+	saved, err := atomicfile.Look(atomicfile.OS(), y.syncer.shares.Path(y.f.Key+joined.BaseEnd))
 	if err != nil {
 		return err
 	}
-	next, err := atomicfile.Look(atomicfile.OS(), y.sharePath(y.f.Key+nextEnd))
+	next, err := atomicfile.Look(atomicfile.OS(), y.syncer.shares.Path(y.f.Key+joined.NextEnd))
 	if err != nil {
 		return err
 	}
@@ -269,7 +297,7 @@ func (y *syncing) dropBase(why error) {
 
 // writeBeside writes one of the files beside the share's own.
 func (y *syncing) writeBeside(end string, text []byte) error {
-	if err := atomicfile.Rewrite(atomicfile.OS(), y.sharePath(y.f.Key+end), text); err != nil {
+	if err := atomicfile.Rewrite(atomicfile.OS(), y.syncer.shares.Path(y.f.Key+end), text); err != nil {
 		return fmt.Errorf("note what was synced: %w", err)
 	}
 	return nil
@@ -277,10 +305,10 @@ func (y *syncing) writeBeside(end string, text []byte) error {
 
 // saveBase saves the base, and forgets the one that a push was to make true.
 func (y *syncing) saveBase(base *share.Base) error {
-	if err := y.writeBeside(baseEnd, base.Bytes()); err != nil {
+	if err := y.writeBeside(joined.BaseEnd, base.Bytes()); err != nil {
 		return err
 	}
-	return atomicfile.RemoveLocked(y.sharePath(y.f.Key + nextEnd))
+	return atomicfile.RemoveLocked(y.syncer.shares.Path(y.f.Key + joined.NextEnd))
 }
 
 // noteForeign notes lessons of another system in the share, unless another store here syncs with it.
@@ -294,7 +322,7 @@ func (y *syncing) noteForeign(ctx context.Context) {
 	if foreign == 0 {
 		return
 	}
-	shares, _ := y.Shares(ctx) // an unreadable share counts as none
+	shares, _ := y.syncer.Shares(ctx) // an unreadable share counts as none
 	elsewhere := func(s memory.Share) bool { return s.URL == y.f.URL && s.Branch == y.f.Branch && s.Store != y.f.Store }
 	if !slices.ContainsFunc(shares, elsewhere) {
 		const note = "The share has %s of another system, which do not go into %s: " +
@@ -371,6 +399,6 @@ func (y *syncing) proposal(l share.Lesson) (p learn.Proposal, why string) {
 	r := y.decoded(l)
 	p.Title, p.Outcome, p.Body, p.Tools, p.Form = r.Title, string(r.Outcome), r.Body, r.Tools, r.Raw
 	p.When = r.When
-	why = p.Clean(y.now())
+	why = p.Clean(y.syncer.now())
 	return p, why
 }

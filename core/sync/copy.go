@@ -1,4 +1,4 @@
-package library
+package sync
 
 import (
 	"bytes"
@@ -25,8 +25,8 @@ const saltBytes = 16
 // everywhere, home folders are ~, and session ids are hashes, so that it still shows which lessons belong
 // to one session. The salt of the hashes is random and not kept. Share writes nothing. The error wraps
 // [memory.ErrNotFound] for an unknown record.
-func (l *Library) Share(ctx context.Context, id memory.StoreID, o memory.ShareOrder) (memory.Shared, error) {
-	s, err := l.Store(id)
+func (sy *Syncer) Share(ctx context.Context, id memory.StoreID, o memory.ShareOrder) (memory.Shared, error) {
+	s, err := sy.lib.Store(id)
 	if err != nil {
 		return memory.Shared{}, err
 	}
@@ -39,7 +39,7 @@ func (l *Library) Share(ctx context.Context, id memory.StoreID, o memory.ShareOr
 		}
 	}
 	c := copying{form: form, salt: make([]byte, saltBytes)}
-	if _, err := io.ReadFull(l.state.Rand, c.salt); err != nil {
+	if _, err := io.ReadFull(sy.state.Rand, c.salt); err != nil {
 		return memory.Shared{}, fmt.Errorf("share %s: %w", id, err)
 	}
 	wanted := map[memory.ID]bool{}
@@ -78,7 +78,7 @@ func (l *Library) Share(ctx context.Context, id memory.StoreID, o memory.ShareOr
 		}
 	}
 	c.out.Data = c.data.Bytes()
-	c.out.Audit, err = l.audit.Run(ctx, memory.AuditOrder{Paths: []string{"-"}}, bytes.NewReader(c.out.Data), nil)
+	c.out.Audit, err = sy.audit.Run(ctx, memory.AuditOrder{Paths: []string{"-"}}, bytes.NewReader(c.out.Data), nil)
 	if err == nil && c.out.Audit.Stopped {
 		err = ctx.Err()
 	}

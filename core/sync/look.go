@@ -1,4 +1,4 @@
-package library
+package sync
 
 import (
 	"context"
@@ -6,9 +6,11 @@ import (
 	"slices"
 
 	"winnow/core/approvals"
+	"winnow/core/atomicfile"
 	"winnow/core/detect"
 	"winnow/core/learn"
 	engine "winnow/core/lesson"
+	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/share"
 )
@@ -22,10 +24,10 @@ type contents struct {
 
 // load reads the store, its history, and what a person decided about it.
 func (y *syncing) load(ctx context.Context) (err error) {
-	if y.verdicts, err = y.Library.inbox.Book.Read(); err != nil {
+	if y.verdicts, err = y.syncer.inbox.Book.Read(); err != nil {
 		return err
 	}
-	c, err := y.curator(y.f.Store)
+	c, err := y.syncer.lib.Curator(y.f.Store)
 	if err == nil && y.o.Scratch == "" {
 		err = c.Recover(ctx)
 	}
@@ -36,10 +38,10 @@ func (y *syncing) load(ctx context.Context) (err error) {
 	if err := y.readStore(ctx); err != nil {
 		return err
 	}
-	if y.store.history, err = y.History(ctx, y.f.Store); err != nil {
+	if y.store.history, err = y.syncer.lib.History(ctx, y.f.Store); err != nil {
 		return err
 	}
-	if y.box, err = y.inbox.Look(); err != nil {
+	if y.box, err = y.syncer.inbox.Look(); err != nil {
 		return err
 	}
 	y.store.undone, err = c.Guard(ctx, y.store.records)
@@ -48,7 +50,7 @@ func (y *syncing) load(ctx context.Context) (err error) {
 
 // readStore reads the store's records.
 func (y *syncing) readStore(ctx context.Context) error {
-	failed, err := y.Each(ctx, []memory.StoreID{y.f.Store}, func(_ memory.StoreID, r *memory.Record) error {
+	failed, err := y.syncer.lib.Each(ctx, []memory.StoreID{y.f.Store}, func(_ memory.StoreID, r *memory.Record) error {
 		y.store.records = append(y.store.records, *r)
 		return nil
 	})
@@ -57,7 +59,7 @@ func (y *syncing) readStore(ctx context.Context) error {
 
 // unreadable returns why the store or one of its records could not be read. An empty store is no error.
 func (y *syncing) unreadable(err error, failed []memory.Unread) error {
-	if err == nil && len(failed) > 0 && !empty(failed[0].Problem) {
+	if err == nil && len(failed) > 0 && !library.IsEmpty(failed[0].Problem) {
 		err = failed[0].Problem
 	}
 	return err
@@ -90,7 +92,7 @@ func (y *syncing) hasWords(words approvals.Words) bool {
 func (y *syncing) side(did map[string]deed, held map[string]share.Lesson) share.Here {
 	y.kept = map[string]approvals.Words{}
 	return share.Here{
-		Who: y.f.Machine, System: y.system(), Now: y.now(), Held: held,
+		Who: y.f.Machine, System: y.system(), Now: y.syncer.now(), Held: held,
 		Deleted: func(id string) bool {
 			d, by := did[id]
 			if !by || d.kind != memory.Deleting || !d.undoes {
@@ -174,7 +176,7 @@ func (y *syncing) restoreReverted(did map[string]deed, held map[string]share.Les
 }
 
 // system returns the id of the store's system.
-func (y *syncing) system() string { return string(y.Info(y.f.Store).System) }
+func (y *syncing) system() string { return string(y.syncer.lib.Info(y.f.Store).System) }
 
 // localOnly replaces the members that only say where a lesson was made by the share's values: its
 // session, which others see as a hash, and its date, which is newer here if it was approved late. If the
@@ -185,7 +187,7 @@ func (y *syncing) localOnly(l *share.Lesson) {
 		theirs = y.base.Lesson(l.ID)
 	}
 	if id := l.Text(engine.KeySession); id != "" {
-		l.Fields[engine.KeySession] = `"session-` + digest(y.f.Machine+"\x00"+id) + `"`
+		l.Fields[engine.KeySession] = `"session-` + atomicfile.ShortDigest(y.f.Machine+"\x00"+id) + `"`
 	}
 	for _, key := range []string{engine.KeySession, engine.KeyCreated} {
 		if value := theirs.Fields[key]; value != "" {
