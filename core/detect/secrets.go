@@ -161,9 +161,8 @@ func MergeSpans(spans []Span) []Span {
 }
 
 // SecretsInLine returns the spans of a line of JSON that look like a secret, sorted and not
-// overlapping. It searches the line with the escapes of JSON decoded, and where something begins each of
-// its strings, so if it finds nothing, Secrets finds nothing in any string of the line. The line may be
-// incomplete or malformed.
+// overlapping. It searches the line once, with the escapes of JSON decoded, and the end of each string for the
+// beginning of a key that was cut. The line may be incomplete or malformed.
 func SecretsInLine(line string) []Span {
 	c := secretScanner{literals: secretLiterals()}
 	u := Unescape(line)
@@ -181,25 +180,22 @@ func ScanLine(line string, u *Unescaped) (secrets []Span, suspicious bool) {
 func (c *secretScanner) scanLine(line string, u *Unescaped) []Span {
 	c.scanDecoded(&u.decodedText)
 	if len(c.found) == 0 && !c.tokenBegun {
-		return nil // no string in the line can contain more
+		return nil
 	}
 	for quote, next := indexFrom(line, `"`, 0), 0; quote >= 0; quote = indexFrom(line, `"`, next) {
 		end := jsonStringEnd(line, quote+1)
-		c.scanString(line, quote+1, end)
+		c.addCutKeyOfString(line, quote+1, end)
 		next = min(end+1, len(line))
 	}
 	return c.result(line)
 }
 
-// scanString adds the secrets in the JSON string line[start:end], unescaped.
-func (c *secretScanner) scanString(line string, start, end int) {
-	text := line[start:end]
-	inner := secretScanner{literals: c.literals}
-	d := Unescape(text)
-	inner.scanDecoded(&decodedText{text: d.text})
-	for _, p := range inner.found {
-		p.start, p.end = d.sourceRange(p.start, p.end)
-		c.found = append(c.found, secretSpan{p.start + start, p.end + start, p.rule})
+// addCutKeyOfString adds the beginning of a key at the cut end of the JSON string line[start:end].
+func (c *secretScanner) addCutKeyOfString(line string, start, end int) {
+	text := Unescape(line[start:end])
+	if key, ok := CutKey(text.text); ok {
+		from, to := text.sourceRange(key.Start, key.End)
+		c.found = append(c.found, secretSpan{start + from, start + to, ruleIndex(ruleCut)})
 	}
 }
 
