@@ -76,7 +76,7 @@ var layers = map[string]layer{
 	"core/entryfile":  {may: []string{"winnow/core/annotate", "winnow/core/atomicfile", "winnow/core/entries", "winnow/core/filestore", "winnow/core/jsonl", "winnow/core/memory", "winnow/core/quietread", "winnow/core/system"}},
 	"core/entries":    {may: []string{"winnow/core/memory", "winnow/core/jsonl"}, banned: impure},
 	"core/sqlite":     {may: []string{"winnow/core/memory", "winnow/core/quietread", "winnow/core/atomicfile", "modernc.org/sqlite"}},
-	"core/compare":    {may: []string{"winnow/core/memory", "winnow/core/jstext", "winnow/core/lesson", "winnow/core/detect"}, banned: impure},
+	"core/compare":    {may: []string{"winnow/core/memory", "winnow/core/lesson", "winnow/core/detect"}, banned: impure},
 	"core/share/remote": {
 		may: []string{"winnow/core/memory", "winnow/core/atomicfile", "winnow/core/git"},
 	},

@@ -10,36 +10,28 @@ import (
 	"winnow/core/memory"
 )
 
-// The limits of a comparison.
+// The limits of a comparison of records.
 const (
-	mostSaid    = 150_000 // statements in total
-	mostPairs   = 200_000 // related pairs of records
-	mostKin     = 20      // related records to list for a record
-	rarestSaid  = 5       // rarest words by which statements are matched
-	manyRecords = 10      // a sentence in more records than this is a set phrase
-	manyValues  = 3       // a sentence with this many numbers in one store is a list
-	enough      = 0.6     // part of a record that another must also say to be similar
-	mostQuoted  = 80      // bytes of a statement quoted in a reason
+	mostRecords = 20_000
+	mostKin     = 20  // related records to list for a record
+	manyRecords = 10  // a sentence in more records than this is a set phrase
+	enough      = 0.6 // part of a record that another must also say to be similar
+	mostQuoted  = 80  // bytes of a statement quoted in a reason
 )
 
-// Across returns, by store and record, similar records of other stores, and records of any store that
-// contradict it. The stores are those of one project. It compares the sentences and bullets of titles
-// and bodies, so it also finds a single line in a long file of instructions.
+// Across returns, by store and record, similar records of other stores, and records of any store that contradict it.
+// The stores are those of one project; agents are the names by which records may name those that read them. It
+// compares the sentences and bullets of titles and bodies, so it also finds a single line in a long file of
+// instructions.
 //
-// Two statements contradict each other if they are about the same subject and one denies the other; if
-// they choose differently where only one choice is possible, such as a package manager; or if they give
-// different numbers, dates, places or commands. They say the same if most of their words are the same, in
-// any order and form. Words that only one of them has, and names of other subjects, keep them apart: it
-// is better to miss a pair than to report a false one. Set phrases, which many records have, and lists,
-// whose entries differ in numbers by nature, are not compared. Sessions, lines of an index, records of
-// one file, and rules for different paths are not compared either.
-//
-// TestPairs checks how many of the hand-labelled pairs in testdata are found. Time and memory grow
-// linearly with the length of the texts, because a statement is compared only with the last 48 that
-// share a rare word with it (16 if there are many statements).
-func Across(stores map[memory.StoreID][]memory.Record) map[memory.StoreID]map[memory.ID][]memory.Kin {
-	c := newCollection(stores)
-	c.compare()
+// Two records contradict each other if they have statements that differ as [FindDiffering] says. They are similar if
+// one says most of what the other says in the same words, or as [Near] says. Sessions, lines of an index, records of
+// one file in two stores, and rules for different paths are not compared.
+func Across(agents []string, stores map[memory.StoreID][]memory.Record) map[memory.StoreID]map[memory.ID][]memory.Kin {
+	c := newCollection(agents, stores)
+	c.findContrary()
+	c.findShared()
+	c.findNear()
 	return c.kin()
 }
 
@@ -47,38 +39,43 @@ func Across(stores map[memory.StoreID][]memory.Record) map[memory.StoreID]map[me
 type comparedRecord struct {
 	store  memory.StoreID
 	record *memory.Record
-	paths  string  // the paths to which it applies; empty for all
-	weight float32 // sum of the weights of its statements
+	paths  string // the paths to which it applies; empty for all
+	words  int    // of its statements that are no set phrases
 }
 
-// collection holds the statements of all records.
+// collection holds the records that are compared, and what each says.
 type collection struct {
-	*reader
-	records    []comparedRecord
-	statements []statement
-	pairs      map[[2]int32]*relation
+	records []comparedRecord
+	texts   []*Text
+	pairs   map[[2]int]*relation
 }
 
 // relation is how two records are related.
 type relation struct {
-	same     [2]float32 // for each record, the weight of its statements that the other also makes
-	shared   string     // the first statement that both make
 	contrary bool
-	in       [2]string // if contrary, what each says
+	why      [2]string // for each record, how the other is related to it
 }
 
-func newCollection(stores map[memory.StoreID][]memory.Record) *collection {
-	c := &collection{reader: newReader(), pairs: map[[2]int32]*relation{}}
+func newCollection(agents []string, stores map[memory.StoreID][]memory.Record) *collection {
+	c := &collection{pairs: map[[2]int]*relation{}}
+	names := Names{}
+	for _, agent := range agents {
+		names.AddAgent(agent)
+	}
 	for _, id := range slices.Sorted(maps.Keys(stores)) {
 		records := stores[id]
 		for i := range records {
-			if r := &records[i]; isCompared(r) && len(c.statements) < mostSaid {
-				c.add(id, r)
+			if r := &records[i]; isCompared(r) && len(c.records) < mostRecords {
+				c.records = append(c.records, comparedRecord{store: id, record: r, paths: pathsOf(r)})
+				if r.File != "" {
+					names.AddFile(r.File)
+				}
 			}
 		}
 	}
-	c.dropSetPhrases()
-	c.list()
+	for i := range c.records {
+		c.texts = append(c.texts, NewText(saidBy(c.records[i].record), names))
+	}
 	return c
 }
 
@@ -87,29 +84,32 @@ func isCompared(r *memory.Record) bool {
 	return r.Kind != "session" && r.Kind != "index" && r.Flags&memory.FlagDamaged == 0
 }
 
-func (c *collection) add(store memory.StoreID, r *memory.Record) {
-	t := comparedRecord{store: store, record: r}
+// pathsOf returns the paths to which a record applies.
+func pathsOf(r *memory.Record) (paths string) {
 	for _, f := range r.Facts {
 		if f.Name == "globs" || f.Name == "paths" {
-			t.paths = f.Text
+			paths = f.Text
 		}
 	}
+	return paths
+}
+
+// saidBy returns what a record states, each statement once.
+func saidBy(r *memory.Record) (all []Statement) {
 	before := map[string]bool{}
-	each := func(s string) {
-		if before[s] || len(c.statements) == mostSaid || isGenerated(s) {
-			return
-		}
-		before[s] = true
-		if st := c.read(s); st.weight > 0 {
-			st.record = len(c.records)
-			c.statements = append(c.statements, st)
-		}
+	add := func(text string) {
+		statements(text, func(s string) {
+			if !before[s] && !isGenerated(s) {
+				before[s] = true
+				all = append(all, Statement{Text: s})
+			}
+		})
 	}
 	if r.Outcome == "" { // with an outcome, the title is a task and states nothing
-		statements(r.Title, each)
+		add(r.Title)
 	}
-	statements(r.Body, each)
-	c.records = append(c.records, t)
+	add(r.Body)
+	return all
 }
 
 // isGenerated reports whether a sentence is one that an agent writes automatically for every task.
@@ -118,127 +118,82 @@ func isGenerated(s string) bool {
 		strings.HasSuffix(s, " step(s) succeeded.")
 }
 
-// key identifies a statement by its words and choices, without its numbers.
-func (s *statement) key() string {
-	b := make([]byte, 0, 5*(len(s.words)+len(s.choices)))
-	put := func(id int32, denied bool) {
-		b = append(b, byte(id), byte(id>>8), byte(id>>16), byte(id>>24))
-		if denied {
-			b = append(b, '!')
+// mayRelate reports whether two records are compared.
+func (c *collection) mayRelate(a, b int) bool {
+	x, y := &c.records[a], &c.records[b]
+	sameFile := x.store != y.store && x.record.File != "" && x.record.File == y.record.File
+	return x.paths == y.paths && !sameFile
+}
+
+// findContrary finds the records that contradict each other.
+func (c *collection) findContrary() {
+	found, _ := FindDiffering(c.texts, c.mayRelate)
+	for i := range found {
+		d := &found[i]
+		key := [2]int{d.A, d.B}
+		if c.pairs[key] != nil {
+			continue
+		}
+		a, b := quote(c.texts[d.A].Statements[d.InA].Text), quote(c.texts[d.B].Statements[d.InB].Text)
+		if d.Slots[0] != "" && d.Slots[1] != "" {
+			a, b = quote(strings.TrimRight(d.Slots[0], ".,;:")), quote(strings.TrimRight(d.Slots[1], ".,;:"))
+		}
+		c.pairs[key] = &relation{contrary: true, why: [2]string{b + ", and here " + a, a + ", and here " + b}}
+	}
+}
+
+// findShared finds the records of two stores of which one says most of the other in the same words.
+func (c *collection) findShared() {
+	having := map[string][]int{}
+	for i, t := range c.texts {
+		for key := range t.firsts {
+			having[key] = append(having[key], i)
 		}
 	}
-	for _, w := range s.words {
-		put(w.id, w.denied)
-	}
-	for _, ch := range s.choices {
-		put(ch.id, ch.denied)
-	}
-	return string(b)
-}
-
-// dropSetPhrases removes set phrases, and sums up the weights of records.
-func (c *collection) dropSetPhrases() {
-	count := map[string]int{}
-	for i := range c.statements {
-		count[c.statements[i].text]++
-	}
-	most := max(manyRecords, len(c.records)/100)
-	c.statements = slices.DeleteFunc(c.statements, func(s statement) bool { return count[s.text] > most })
-	for i := range c.statements {
-		c.records[c.statements[i].record].weight += c.statements[i].weight
-	}
-}
-
-// list marks the statements that belong to lists.
-func (c *collection) list() {
-	type place struct{ store, key string }
-	values := map[place]map[string]bool{}
-	at := func(s *statement) place {
-		return place{string(c.records[s.record].store), s.key()}
-	}
-	for i := range c.statements {
-		s := &c.statements[i]
-		for _, f := range s.figures {
-			p := at(s)
-			if values[p] == nil {
-				values[p] = map[string]bool{}
+	shared := map[[2]int]int{}
+	first := map[[2]int]int{} // by pair: the first statement of the first that the second says too
+	for key, list := range having {
+		if len(list) > max(manyRecords, len(c.records)/100) { // a set phrase
+			continue
+		}
+		words := strings.Count(key, " ")
+		for k, i := range list {
+			c.records[i].words += words
+			for _, j := range list[:k] {
+				if pair := [2]int{j, i}; c.records[i].store != c.records[j].store && c.mayRelate(j, i) {
+					shared[pair] += words
+					at := c.texts[j].firsts[key]
+					if before, known := first[pair]; !known || at < before {
+						first[pair] = at
+					}
+				}
 			}
-			if len(values[p]) <= manyValues {
-				values[p][f.text] = true
+		}
+	}
+	for pair, words := range shared {
+		least := min(c.records[pair[0]].words, c.records[pair[1]].words)
+		if c.pairs[pair] == nil && words > 0 && float64(words) >= enough*float64(least) {
+			why := "both say " + quote(c.texts[pair[0]].Statements[first[pair]].Text)
+			c.pairs[pair] = &relation{why: [2]string{why, why}}
+		}
+	}
+}
+
+// findNear finds the records of two stores that are near.
+func (c *collection) findNear() {
+	records := make([]memory.Record, len(c.records))
+	for i := range c.records {
+		if len(c.texts[i].Statements) > 0 { // else it states nothing, such as a task that was done
+			records[i] = *c.records[i].record
+		}
+	}
+	const why = "both say nearly the same"
+	for i, others := range Near(records) {
+		for _, j := range others {
+			pair := [2]int{min(i, j), max(i, j)}
+			if c.records[i].store != c.records[j].store && c.mayRelate(pair[0], pair[1]) && c.pairs[pair] == nil {
+				c.pairs[pair] = &relation{why: [2]string{why, why}}
 			}
-		}
-	}
-	for i := range c.statements {
-		if s := &c.statements[i]; len(s.figures) > 0 {
-			s.listed = len(values[at(s)]) >= manyValues
-		}
-	}
-}
-
-// compare judges all pairs of statements that share a rare word or choose from the same class.
-func (c *collection) compare() {
-	count := make([]int32, len(c.names)+len(c.classes))
-	for i := range c.statements {
-		for _, id := range c.ids(&c.statements[i]) {
-			count[id]++
-		}
-	}
-	rare := newRareWords(count, len(c.statements), len(c.statements))
-	for i := range c.statements {
-		ids := rare.sorted(c.ids(&c.statements[i]))
-		rest := ids[min(len(ids), rarestSaid):]
-		rest = slices.DeleteFunc(rest, func(id int32) bool { return int(id) >= len(c.classes) })
-		ids = ids[:min(len(ids), rarestSaid)+len(rest)]
-		rare.add(i, ids, func(j int) { c.relate(&c.statements[j], &c.statements[i]) })
-	}
-}
-
-// ids returns the words and classes by which a statement is matched. The numbers of classes are below those
-// of words.
-func (c *collection) ids(s *statement) (ids []int32) {
-	for _, w := range s.words {
-		if w.weight == 1 {
-			ids = append(ids, int32(len(c.classes))+w.id)
-		}
-	}
-	for _, ch := range s.choices {
-		ids = append(ids, int32(len(c.classes))+ch.id)
-		for _, class := range ch.classes {
-			ids = append(ids, int32(len(c.classes)-1-class))
-		}
-	}
-	return ids
-}
-
-// relate judges two statements and records how their records are related.
-func (c *collection) relate(a, b *statement) {
-	x, y := &c.records[a.record], &c.records[b.record]
-	if a.record == b.record || x.paths != y.paths ||
-		x.store != y.store && x.record.File != "" && x.record.File == y.record.File {
-		return
-	}
-	v, inA, inB := c.judge(a, b)
-	if v == apart || v == same && x.store == y.store {
-		return
-	}
-	key := [2]int32{int32(a.record), int32(b.record)}
-	r := c.pairs[key]
-	if r == nil {
-		if len(c.pairs) == mostPairs {
-			return
-		}
-		r = &relation{}
-		c.pairs[key] = r
-	}
-	switch {
-	case v == same:
-		r.same[0] += a.weight
-		r.same[1] += b.weight
-		r.shared = cmp.Or(r.shared, b.text)
-	case !r.contrary:
-		r.contrary, r.in = true, [2]string{inA, inB}
-		if inA == a.text {
-			r.in = [2]string{quote(inA), quote(inB)}
 		}
 	}
 }
@@ -260,25 +215,20 @@ func quote(s string) string {
 
 // kin returns the related records, by store and record.
 func (c *collection) kin() map[memory.StoreID]map[memory.ID][]memory.Kin {
-	keys := slices.SortedFunc(maps.Keys(c.pairs), func(a, b [2]int32) int {
+	keys := slices.SortedFunc(maps.Keys(c.pairs), func(a, b [2]int) int {
 		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
 	})
 	found := map[*comparedRecord]kinship{}
-	put := func(of, other *comparedRecord, k memory.Kin) {
-		k.Store, k.ID, k.Title = other.store, other.record.ID, other.record.Title
+	put := func(of, other *comparedRecord, r *relation, why string) {
+		k := memory.Kin{
+			Store: other.store, ID: other.record.ID, Title: other.record.Title, Contrary: r.contrary, Why: why,
+		}
 		found[of] = append(found[of], kinOf{k, other.record.File, other.record.Flags&memory.FlagUnseen != 0})
 	}
 	for _, key := range keys {
 		r, a, b := c.pairs[key], &c.records[key[0]], &c.records[key[1]]
-		switch {
-		case r.contrary:
-			put(a, b, memory.Kin{Contrary: true, Why: r.in[1] + ", and here " + r.in[0]})
-			put(b, a, memory.Kin{Contrary: true, Why: r.in[0] + ", and here " + r.in[1]})
-		case r.same[0] >= enough*a.weight || r.same[1] >= enough*b.weight:
-			why := "both say " + quote(r.shared)
-			put(a, b, memory.Kin{Why: why})
-			put(b, a, memory.Kin{Why: why})
-		}
+		put(a, b, r, r.why[0])
+		put(b, a, r, r.why[1])
 	}
 	out := map[memory.StoreID]map[memory.ID][]memory.Kin{}
 	for of, kin := range found {

@@ -11,7 +11,7 @@ import (
 
 type stores = map[memory.StoreID][]memory.Record
 
-func said1(id, body string) memory.Record {
+func recordSaying(id, body string) memory.Record {
 	title, _, _ := strings.Cut(body, "\n")
 	return memory.Record{ID: memory.ID(id), Title: title, Body: body}
 }
@@ -19,7 +19,7 @@ func said1(id, body string) memory.Record {
 // all returns what was found, one line for each direction.
 func all(s stores) []string {
 	var out []string
-	for store, records := range Across(s) {
+	for store, records := range Across([]string{"Claude Code", "Codex"}, s) {
 		for id, kin := range records {
 			for _, k := range kin {
 				kind := "same"
@@ -43,36 +43,37 @@ Some words on what this is. It sells tea, and is
 old enough that nobody knows all of it.
 
 ## Commands
-` + "```sh\nuse npm, not pnpm\n```" + `
+` + "```sh\nthe API server listens on port 1\n```" + `
 
-- Use pnpm for all packages; the lockfile
-  is checked.
-- [x] Tests live in tests/
-1. The API listens on port 8080.
+- [x] Unit tests of the shop live in ` + "`test/unit`" + `.
+1. The API server listens on
+   port 8080.
 
-| never | push to main |
-<!-- Never push to main
+| never | push to main by hand |
+<!-- Never push to main by hand
 -->
-**Commit generated files.**
+**Commit all generated files.**
 `
 
 func TestLineOfALongFileIsMet(t *testing.T) {
 	got := all(stores{
-		"agents": {said1("AGENTS.md", agents)},
+		"agents": {recordSaying("AGENTS.md", agents)},
 		"memory": {
-			said1("npm", "Use npm, not pnpm"), said1("spec", "tests live in `spec/`"), said1("port", "API server: port 3000"),
-			said1("generated", "Never commit generated files.\n\nThey are built in CI."), said1("tea", "The tea is green."), said1("push", "Push to main."),
+			recordSaying("spec", "Unit tests of the shop live in `src/test/unit`"),
+			recordSaying("port", "API\n\nThe API server listens on port 3000."),
+			recordSaying("generated", "Never commit all generated files.\n\nThey are built in CI."),
+			recordSaying("tea", "The tea is green."),
+			recordSaying("push", "Push to main by hand."),
 		},
 	})
+	const files, all = `"Never commit all generated files."`, `"**Commit all generated files.**"`
 	want := []string{
-		"agents/AGENTS.md contrary memory/generated: \"Never commit generated files.\", and here \"**Commit generated files.**\"",
-		"agents/AGENTS.md contrary memory/npm: npm, and here pnpm",
-		"agents/AGENTS.md contrary memory/port: 3000, and here 8080",
-		"agents/AGENTS.md contrary memory/spec: spec, and here tests",
-		"memory/generated contrary agents/AGENTS.md: \"**Commit generated files.**\", and here \"Never commit generated files.\"",
-		"memory/npm contrary agents/AGENTS.md: pnpm, and here npm",
-		"memory/port contrary agents/AGENTS.md: 8080, and here 3000",
-		"memory/spec contrary agents/AGENTS.md: tests, and here spec",
+		"agents/AGENTS.md contrary memory/generated: " + files + ", and here " + all,
+		`agents/AGENTS.md contrary memory/port: "3000", and here "8080"`,
+		"agents/AGENTS.md contrary memory/spec: \"src/test/unit\", and here \"test/unit\"",
+		"memory/generated contrary agents/AGENTS.md: " + all + ", and here " + files,
+		`memory/port contrary agents/AGENTS.md: "8080", and here "3000"`,
+		"memory/spec contrary agents/AGENTS.md: \"test/unit\", and here \"src/test/unit\"",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, "\n     "), strings.Join(want, "\n     "))
@@ -81,16 +82,21 @@ func TestLineOfALongFileIsMet(t *testing.T) {
 
 func TestSameIsToldAcrossStoresAndContraryInOneToo(t *testing.T) {
 	got := all(stores{
-		"a": {said1("1", "Run the linter before every commit."), said1("2", "Before every commit run the linter"), said1("3", "Never run the linter before every commit")},
-		"b": {said1("1", "Before each commit, run the linter.\nLint errors block the merge in CI and in review."), said1("2", "Run the linter before every commit")},
+		"a": {
+			recordSaying("1", "Run the linter before every commit."),
+			recordSaying("2", "Before every commit run the linter"),
+			recordSaying("3", "Never run the linter before every commit"),
+		},
+		"b": {recordSaying("2", "Run the linter before every commit\n\nThe linter is quick.")},
 	})
-	want := []string{"a/1 contrary a/3", "a/1 same b/1", "a/1 same b/2", "a/2 contrary a/3", "a/2 same b/1", "a/2 same b/2",
-		"a/3 contrary a/1", "a/3 contrary a/2", "a/3 contrary b/1", "a/3 contrary b/2",
-		"b/1 contrary a/3", "b/1 same a/1", "b/1 same a/2", "b/2 contrary a/3", "b/2 same a/1", "b/2 same a/2"}
+	want := []string{
+		"a/1 contrary a/3", "a/1 same b/2", "a/2 same b/2", "a/3 contrary a/1", "a/3 contrary b/2",
+		"b/2 contrary a/3", "b/2 same a/1", "b/2 same a/2",
+	}
 	for i := range got {
 		got[i], _, _ = strings.Cut(got[i], ":")
 	}
-	if slices.Sort(want); !slices.Equal(got, want) {
+	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
@@ -103,7 +109,8 @@ func TestLongFilesThatShareALineAreNotTheSame(t *testing.T) {
 		}
 		return b.String() + "- Run the whole suite before committing.\n"
 	}
-	if got := all(stores{"a": {said1("x", file("garden"))}, "b": {said1("y", file("engine"))}}); got != nil {
+	got := all(stores{"a": {recordSaying("x", file("garden"))}, "b": {recordSaying("y", file("engine"))}})
+	if got != nil {
 		t.Errorf("%q", got)
 	}
 }
@@ -111,22 +118,28 @@ func TestLongFilesThatShareALineAreNotTheSame(t *testing.T) {
 var numberWords = []string{"alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa"}
 
 func TestWhatIsNotMeantToHoldIsNotCompared(t *testing.T) {
-	rule := func(id, body, globs string) memory.Record {
-		r := said1(id, body)
-		r.Facts = []memory.Fact{{Name: "globs", Text: globs}}
-		return r
+	const here, there = "The API server listens on port 8080", "The API server listens on port 3000"
+	of := func(set func(*memory.Record)) stores {
+		a, b := recordSaying("1", here), recordSaying("1", there)
+		set(&a)
+		return stores{"a": {a}, "b": {b}}
 	}
-	of := func(r memory.Record, set func(*memory.Record)) memory.Record { set(&r); return r }
+	if got := all(of(func(*memory.Record) {})); len(got) != 2 {
+		t.Fatalf("%q, want a contradiction without any of the reasons below", got)
+	}
+	file := of(func(r *memory.Record) { r.File = "/p/AGENTS.md" })
+	file["b"][0].File = "/p/AGENTS.md"
 	for name, s := range map[string]stores{
-		"sessions":             {"a": {of(said1("1", "Use npm"), func(r *memory.Record) { r.Kind = "session" })}, "b": {said1("1", "Use pnpm")}},
-		"lines of an index":    {"a": {of(said1("1", "Use npm"), func(r *memory.Record) { r.Kind = "index" })}, "b": {said1("1", "Use pnpm")}},
-		"rules of other paths": {"a": {rule("1", "Indent with tabs", "*.go")}, "b": {rule("1", "Indent with spaces", "*.py"), said1("2", "Indent with spaces")}},
-		"one file":             {"a": {of(said1("1", "Use npm"), func(r *memory.Record) { r.File = "/p/AGENTS.md" })}, "b": {of(said1("1", "Use pnpm"), func(r *memory.Record) { r.File = "/p/AGENTS.md" })}},
-		"tasks":                {"a": {of(said1("1", "Use npm"), func(r *memory.Record) { r.Outcome = memory.Failed; r.Body = "Failed: timeout after 3000 ms" })}, "b": {said1("1", "Use pnpm")}},
-		"generated":            {"a": {{ID: "1", Body: "Completed using read-file. 2 step(s) succeeded.", Outcome: "succeeded"}}, "b": {{ID: "1", Body: "Completed using read-file. 3 step(s) succeeded.", Outcome: "succeeded"}}},
-		"lists": {"a": {said1("1", "- Tea 1 costs 5 coins\n- Tea 2 costs 6 coins\n- Tea 3 costs 7 coins"), said1("2", "- Tea 1 costs 8 coins\n- Tea 2 costs 9 coins")},
-			"b": {said1("1", "- Tea 4 costs 9 coins")}},
-		"damaged": {"a": {of(said1("1", "Use npm"), func(r *memory.Record) { r.Flags = memory.FlagDamaged })}, "b": {said1("1", "Use pnpm")}},
+		"sessions":             of(func(r *memory.Record) { r.Kind = "session" }),
+		"lines of an index":    of(func(r *memory.Record) { r.Kind = "index" }),
+		"rules of other paths": of(func(r *memory.Record) { r.Facts = []memory.Fact{{Name: "globs", Text: "*.go"}} }),
+		"one file":             file,
+		"tasks":                of(func(r *memory.Record) { r.Outcome, r.Body = memory.Failed, "Failed: timeout" }),
+		"damaged":              of(func(r *memory.Record) { r.Flags = memory.FlagDamaged }),
+		"generated": {
+			"a": {{ID: "1", Body: "Completed using read-file. 2 step(s) succeeded.", Outcome: "succeeded"}},
+			"b": {{ID: "1", Body: "Completed using read-file. 3 step(s) succeeded.", Outcome: "succeeded"}},
+		},
 	} {
 		if got := all(s); got != nil {
 			t.Errorf("%s: %q", name, got)
@@ -136,12 +149,13 @@ func TestWhatIsNotMeantToHoldIsNotCompared(t *testing.T) {
 
 func TestFileOfTwoStoresIsNamedOnce(t *testing.T) {
 	file := func(id string, flags memory.Flags) memory.Record {
-		r := said1(id, "Mock the database in integration tests.")
+		r := recordSaying(id, "Mock the database in integration tests.")
 		r.File, r.Flags = "/p/AGENTS.md", flags
 		return r
 	}
+	topic := recordSaying("topic", "Never mock the database in integration tests.")
 	got := all(stores{
-		"claudecode:/p": {file("AGENTS.md", memory.FlagUnseen), said1("topic", "Do not mock the database in integration tests.")},
+		"claudecode:/p": {file("AGENTS.md", memory.FlagUnseen), topic},
 		"opencode:/p":   {file("AGENTS.md", 0)},
 	})
 	n := 0
@@ -159,12 +173,12 @@ func TestFileOfTwoStoresIsNamedOnce(t *testing.T) {
 
 func TestEntriesOfOneFileAreCompared(t *testing.T) {
 	entry := func(id, text string) memory.Record {
-		r := said1(id, text)
+		r := recordSaying(id, text)
 		r.File = "/h/MEMORY.md"
 		return r
 	}
-	got := all(stores{"/h": {entry("1", "Use pnpm"), entry("2", "Use npm, not pnpm"), entry("3", "Install packages with npm")}})
-	if len(got) != 4 {
+	got := all(stores{"/h": {entry("1", "The API is at port 8080"), entry("2", "The API is at port 3000")}})
+	if len(got) != 2 {
 		t.Errorf("%q", got)
 	}
 }
@@ -172,11 +186,26 @@ func TestEntriesOfOneFileAreCompared(t *testing.T) {
 func TestSetPhrasesAreNotCompared(t *testing.T) {
 	s := stores{}
 	for i := range 12 {
-		id := memory.StoreID(fmt.Sprint("s", i))
-		s[id] = []memory.Record{said1("1", "Please read the contributing guide first."), said1("2", "Fact "+numberWords[i%10]+" holds here "+fmt.Sprint(i))}
+		own := "Fact " + numberWords[i%10] + " holds here " + fmt.Sprint(i)
+		s[memory.StoreID(fmt.Sprint("s", i))] = []memory.Record{
+			recordSaying("1", "Please read the contributing guide first.\n"+own+" and there\n"+own+" as ever"),
+		}
 	}
 	for _, line := range all(s) {
 		if strings.Contains(line, "contributing") {
+			t.Error(line)
+		}
+	}
+}
+
+// TestNamesOfAgentsAreNoContradiction: found in public repositories, where two files are one text but for them.
+func TestNamesOfAgentsAreNoContradiction(t *testing.T) {
+	a := recordSaying("1", "Put skills of the project for Claude Code into `.claude/skills`, and rules into CLAUDE.md.")
+	a.File = "/p/CLAUDE.md"
+	b := recordSaying("2", "Put skills of the project for Codex into `.codex/skills`, and rules into AGENTS.md.")
+	b.File = "/p/AGENTS.md"
+	for _, line := range all(stores{"a": {a}, "b": {b}}) {
+		if strings.Contains(line, "contrary") {
 			t.Error(line)
 		}
 	}
@@ -188,12 +217,14 @@ func TestNearRecordsOfAnySystem(t *testing.T) {
 		{Title: "db-mocks", Body: "Integration tests: do not mock the database!"},
 		{Title: "port", Body: "The test database listens on port 5433"},
 		{Title: "port-2", Body: "The test database listens on port 5432"},
+		{Title: "npm", Body: "Install all packages of the shop with npm"},
+		{Title: "pnpm", Body: "Install all packages of the shop with pnpm"},
 		{Title: "role", Body: "The user is a senior backend engineer."},
 		{Title: "session", Body: "The user is a senior backend engineer.", Kind: "session"},
 		{},
 	}
 	got := Near(records)
-	want := [][]int{{1}, {0}, nil, nil, nil, nil, nil}
+	want := [][]int{{1}, {0}, nil, nil, nil, nil, nil, nil, nil}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -212,7 +243,7 @@ func many(n int) stores {
 		if i%100 == 0 {
 			text = fmt.Sprintf("Service%d listens on port %d.", i/200, 3000+i%200)
 		}
-		s[id] = append(s[id], said1(fmt.Sprint(i), text))
+		s[id] = append(s[id], recordSaying(fmt.Sprint(i), text))
 	}
 	return s
 }
@@ -221,7 +252,7 @@ func BenchmarkAcross10000(b *testing.B) {
 	s := many(10_000)
 	b.ReportAllocs()
 	for b.Loop() {
-		if got := Across(s); len(got) == 0 {
+		if got := Across(nil, s); len(got) == 0 {
 			b.Fatal("nothing found")
 		}
 	}
@@ -240,12 +271,15 @@ func BenchmarkNear10000(b *testing.B) {
 
 // FuzzAcrossIsMutual: what one record has to do with another, that has to do with it.
 func FuzzAcrossIsMutual(f *testing.F) {
-	f.Add("Use pnpm", "Use npm, not pnpm", agents)
+	f.Add("The port is 8080 here", "The port is 3000 here", agents)
 	f.Add("port 8080; `a b`", "port 3000\n\n- never `x y` without z", "---\ndescription: x\n---\n")
 	f.Add("v1.2.3 at /a:5 and http://x/ 2026-01-01 12:30", "Never without never ...", "\x00\xff`` ` ```")
 	f.Fuzz(func(t *testing.T, a, b, c string) {
-		s := stores{"x": {said1("1", a), said1("2", b)}, "y": {said1("1", c), said1("2", a+"\n"+c)}}
-		got := Across(s)
+		s := stores{
+			"x": {recordSaying("1", a), recordSaying("2", b)},
+			"y": {recordSaying("1", c), recordSaying("2", a+"\n"+c)},
+		}
+		got := Across(nil, s)
 		for store, records := range got {
 			for id, kin := range records {
 				for _, k := range kin {
@@ -270,17 +304,23 @@ func BenchmarkHostile(b *testing.B) {
 	}
 	for name, text := range texts {
 		b.Run(name, func(b *testing.B) {
-			s := stores{"a": {said1("1", text), said1("2", text)}, "b": {said1("1", text+"x"), said1("2", text)}}
+			s := stores{
+				"a": {recordSaying("1", text), recordSaying("2", text)},
+				"b": {recordSaying("1", text+"x"), recordSaying("2", text)},
+			}
 			for b.Loop() {
-				Across(s)
+				Across(nil, s)
 			}
 		})
 	}
 }
 
 func TestReasonCutsNoSecretThatMasksWouldThenMiss(t *testing.T) {
-	const text = "Integration tests must hit a real database and never any of the mocks with gh" + "p_Zq7Rk2Vw9Xt4Nb6Mc1Hd8JsLf3Gy5Pa0Ue2T."
-	got := all(stores{"a": {said1("x", "# Tests\n\n- "+text)}, "b": {said1("y", "# Rules\n\n- "+text)}})
+	const text = "Integration tests must hit a real database and never any of the mocks with gh" +
+		"p_Zq7Rk2Vw9Xt4Nb6Mc1Hd8JsLf3Gy5Pa0Ue2T."
+	got := all(stores{
+		"a": {recordSaying("x", "# Tests\n\n- "+text)}, "b": {recordSaying("y", "# Rules\n\n- "+text)},
+	})
 	if len(got) != 2 || strings.Contains(got[0], "ghp_Zq7R") || !strings.Contains(got[0], "mocks with …") {
 		t.Errorf("got %q", got)
 	}

@@ -271,7 +271,7 @@ const fewWords = 3
 
 // Near returns, for each record of any system, the indexes of others that say nearly the same, nearest
 // first, at most 20. It uses the score of [Similar] on the bodies, together with the title if a body is
-// very short. Records whose first statements contradict each other are not near, however similar their
+// very short. Records whose first statements say something else in one slot are not near, however similar their
 // words. Sessions and lines of an index are near to nothing.
 func Near(records []memory.Record) [][]int {
 	texts := make([]memory.Record, len(records))
@@ -287,24 +287,31 @@ func Near(records []memory.Record) [][]int {
 		texts[i].Title = strings.ToValidUTF8(text[:min(len(text), mostNear)], "")
 	}
 	near := Similar(texts)
-	c := collection{reader: newReader()}
-	first := make([]*statement, len(records))
-	opening := func(i int) *statement {
-		if first[i] == nil {
-			first[i] = &statement{}
-			statements(texts[i].Title, func(s string) {
-				if st := c.read(s); st.weight > first[i].weight && len(first[i].text) == 0 {
-					*first[i] = st
+	openings := make([]*form, len(records))
+	opening := func(i int) *form {
+		if openings[i] == nil {
+			openings[i] = &form{}
+			for _, s := range Statements(texts[i].Title) {
+				if f := Names(nil).formOf(&s); !s.Code && len(f.words) > 1 {
+					openings[i] = &f
+					break
 				}
-			})
+			}
 		}
-		return first[i]
+		return openings[i]
 	}
 	for i := range near {
-		near[i] = slices.DeleteFunc(near[i], func(j int) bool {
-			v, _, _ := c.judge(opening(i), opening(j))
-			return v == contrary
-		})
+		near[i] = slices.DeleteFunc(near[i], func(j int) bool { return saysOtherwise(opening(i), opening(j)) })
 	}
 	return near
+}
+
+// saysOtherwise reports whether two statements differ in one slot: by shape, in words that take each other's place, or
+// in words of which one denies.
+func saysOtherwise(a, b *form) bool {
+	x, y := withoutSharedEnds(a.words, b.words)
+	if len(x) > mostSlot || len(y) > mostSlot || len(x) == len(a.words) {
+		return false
+	}
+	return len(x) > 0 && len(y) > 0 || denying(x) != denying(y)
 }

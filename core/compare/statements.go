@@ -63,16 +63,29 @@ func (p *parser) read(text string) {
 	p.flush()
 }
 
-// Denies reports whether a word in lower case denies what is around it, as "never" does, in one of six languages.
-func Denies(word string) bool { return deniers()[signs.Replace(word)] }
+// denies reports whether a word in lower case denies what is around it, as "never" does, in one of six languages.
+func denies(word string) bool {
+	return deniers()[signs.Replace(word)]
+}
+
+// signs removes characters from words.
+var signs = strings.NewReplacer("'", "", "’", "", "*", "")
 
 var deniers = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
-	for _, w := range strings.Fields(denying + " " + denyingElsewhere) {
+	for _, w := range strings.Fields(deniersInEnglish + " " + deniersElsewhere) {
 		all[w] = true
 	}
 	return all
 })
+
+// deniersInEnglish are the words that negate what follows.
+const deniersInEnglish = `not never dont doesnt didnt isnt arent wasnt cant cannot wont shouldnt mustnt neednt no without
+ avoid avoids neither nor nothing refrain forbid forbids forbidden disallow disallowed prohibit prohibited`
+
+// deniersElsewhere are words that deny in German, French, Spanish, Portuguese and Russian.
+const deniersElsewhere = `nicht nie niemals kein keine keinen keiner keinem ne pas jamais aucun aucune nunca jamás
+ ningún ninguna não nem не никогда нельзя без`
 
 // parser joins the lines of a paragraph or bullet.
 type parser struct {

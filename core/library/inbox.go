@@ -88,7 +88,7 @@ func (l *Library) lookInbox(ctx context.Context, visit bool) (memory.Inbox, erro
 	for i := range box.Waiting {
 		in.Entries = append(in.Entries, l.proposalEntry(ctx, &box.Waiting[i], known))
 	}
-	relate(in.Entries, stores)
+	relate(in.Entries, stores, l.agentNames())
 	approves := l.Settings().Learn.Approve
 	for i := range in.Entries {
 		e := &in.Entries[i]
@@ -332,7 +332,7 @@ func findings(texts []string) (all []memory.Reason) {
 const inInbox memory.StoreID = "inbox"
 
 // relate adds to proposals the records of stores that are similar or contradict them.
-func relate(entries []memory.InboxEntry, visits []visitedStore) {
+func relate(entries []memory.InboxEntry, visits []visitedStore, agents []string) {
 	if len(entries) == 0 { // comparing all stores is slow
 		return
 	}
@@ -345,7 +345,7 @@ func relate(entries []memory.InboxEntry, visits []visitedStore) {
 	for i := range visits {
 		stores[visits[i].place.Store] = visits[i].records
 	}
-	kin := compare.Across(stores)[inInbox]
+	kin := compare.Across(agents, stores)[inInbox]
 	for i := range entries {
 		e := &entries[i]
 		findings := 0

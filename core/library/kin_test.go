@@ -15,9 +15,9 @@ func TestKinAreOfTheProjectAndOfWhatHoldsForAll(t *testing.T) {
 	l := New([]system.System{sayingKind("red"), sayingKind("blue")}, plain.env, plain.now, plain.start, plain.state)
 	here, there, all := filepath.Join(dir, "here"), filepath.Join(dir, "there"), filepath.Join(dir, "all")
 	for path, text := range map[string]string{
-		here:  "Use pnpm for every install in this repository",
-		there: "Use npm and not pnpm for every install in this repository",
-		all:   "Use npm and not pnpm for every install in this repository",
+		here:  "The tests of this repository listen on port 8080",
+		there: "The tests of this repository listen on port 3000",
+		all:   "The tests of this repository listen on port 3000",
 	} {
 		put(t, filepath.Join(path, "notes"), text)
 	}

@@ -167,7 +167,7 @@ func (l *Library) kinAmong(
 	if err != nil && !errors.Is(err, errEnough) {
 		return nil, err
 	}
-	kin := compare.Across(records)[id]
+	kin := compare.Across(l.agentNames(), records)[id]
 	type place struct {
 		store  memory.StoreID
 		record memory.ID
@@ -186,6 +186,14 @@ func (l *Library) kinAmong(
 	}
 	maps.DeleteFunc(kin, func(_ memory.ID, list []memory.Kin) bool { return len(list) == 0 })
 	return kin, ctx.Err()
+}
+
+// agentNames returns the names of the agents whose systems are known.
+func (l *Library) agentNames() (names []string) {
+	for i := range l.systems {
+		names = append(names, l.systems[i].Name)
+	}
+	return names
 }
 
 // mostKin is the largest number of records for which Follow looks for kin.

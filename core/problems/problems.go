@@ -21,9 +21,8 @@ type Project struct {
 	Agents []memory.AgentSources
 	Gap    string // a sentence on what was not compared; see Differences
 
-	texts    map[string]*text
-	compares int      // words that were compared
-	names    []string // words that stand for an agent or for its files, in lower case
+	texts map[string]*text
+	names compare.Names
 }
 
 // text is a file that agents read.
@@ -31,10 +30,15 @@ type text struct {
 	path       string
 	string     string
 	statements []compare.Statement
-	forms      []form // of the statements
-	keys       map[string]int
-	words      map[string]bool // of all forms; see says
-	index      *skeletons
+	said       *compare.Text // see [Project.said]
+}
+
+// said returns what a text says in a comparable form, made once.
+func (p *Project) said(t *text) *compare.Text {
+	if t.said == nil {
+		t.said = compare.NewText(t.statements, p.names)
+	}
+	return t.said
 }
 
 // New returns a project. Texts are the decoded texts of its sources by path; a source without one was not read.
@@ -47,17 +51,16 @@ func New(root string, agents []memory.AgentSources, texts map[string]string) *Pr
 	return p
 }
 
-// agentNames returns the words by which agents and their files are known: "claude", "code", "agents.md".
-func agentNames(agents []memory.AgentSources) (names []string) {
+// agentNames returns the words by which agents and their files are known.
+func agentNames(agents []memory.AgentSources) compare.Names {
+	names := compare.Names{}
 	for i := range agents {
 		a := &agents[i]
-		names = memory.AppendNew(names, strings.ToLower(a.Agent))
-		first, _, _ := strings.Cut(strings.ToLower(a.Agent), " ")
-		names = memory.AppendNew(names, first)
+		names.AddAgent(a.Agent)
 		for j := range a.List {
 			switch s := &a.List[j]; s.Kind {
 			case memory.SourceInstructions, memory.SourceMemoryIndex:
-				names = memory.AppendNew(names, strings.ToLower(filepath.Base(s.Path)))
+				names.AddFile(s.Path)
 			}
 		}
 	}

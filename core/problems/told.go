@@ -25,7 +25,7 @@ func (p *Project) OnlyOneTold() []memory.Issue {
 				continue
 			}
 			agents = memory.AppendNew(agents, a.Agent)
-			for key := range p.formsOf(t).keys {
+			for key := range p.said(t).Keys() {
 				told[key] = memory.AppendNew(told[key], a.Agent)
 			}
 		}
@@ -40,8 +40,10 @@ func (p *Project) OnlyOneTold() []memory.Issue {
 		}
 		is := memory.Issue{Kind: memory.OnlyOneTold, Level: memory.Note}
 		n := 0
-		for i, f := range t.forms {
-			if names := told[f.key]; len(names) == 1 && len(f.words) >= leastTold && t.keys[f.key] == i {
+		said := p.said(t)
+		for i := range said.Statements {
+			key, words := said.Key(i)
+			if names := told[key]; len(names) == 1 && words >= leastTold && said.Keys()[key] == i {
 				is.Agents = names
 				if n++; n <= shown {
 					is.Places = append(is.Places, t.at(i))
@@ -83,9 +85,10 @@ func (p *Project) SameTwice() (all []memory.SharedText) {
 			if p.scope(a.path) != p.scope(b.path) {
 				continue
 			}
-			s := memory.SharedText{A: a.path, B: b.path, OfA: len(a.keys), OfB: len(b.keys)}
-			for key := range a.keys {
-				if _, both := b.keys[key]; both {
+			inA, inB := p.said(a).Keys(), p.said(b).Keys()
+			s := memory.SharedText{A: a.path, B: b.path, OfA: len(inA), OfB: len(inB)}
+			for key := range inA {
+				if _, both := inB[key]; both {
 					s.Same++
 				}
 			}

@@ -186,7 +186,7 @@ func (p *Project) notGiven(a *memory.AgentSources, s *memory.Source, t *text) (m
 	given := map[string]bool{}
 	for i := range a.List {
 		if o := &a.List[i]; o.When != memory.Never && o.Path != s.Path && p.texts[o.Path] != nil {
-			for key := range p.formsOf(p.texts[o.Path]).keys {
+			for key := range p.said(p.texts[o.Path]).Keys() {
 				given[key] = true
 			}
 		}
@@ -195,8 +195,9 @@ func (p *Project) notGiven(a *memory.AgentSources, s *memory.Source, t *text) (m
 	if s.Sent > 0 {
 		from = 1 + strings.Count(t.string[:min(int(s.Sent), len(t.string))], "\n")
 	}
-	for i, f := range p.formsOf(t).forms {
-		if t.statements[i].Line >= from && !given[f.key] {
+	for i := range t.statements {
+		key, _ := p.said(t).Key(i)
+		if t.statements[i].Line >= from && !given[key] {
 			missing = append(missing, i)
 		}
 	}

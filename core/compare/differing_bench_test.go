@@ -1,4 +1,4 @@
-package problems
+package compare
 
 import (
 	"fmt"
@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// BenchmarkDifferences compares two files of 5,000 statements: each nearly equal to its like, and each nearly equal
+// BenchmarkFindDiffering compares two files of 5,000 statements: each nearly equal to its like, and each nearly equal
 // to all others.
-func BenchmarkDifferences(b *testing.B) {
+func BenchmarkFindDiffering(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		line func(i, side int) string
@@ -31,7 +31,7 @@ func BenchmarkDifferences(b *testing.B) {
 		}
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				told(texts[0].String(), texts[1].String()).Differences()
+				differences(texts[0].String(), texts[1].String())
 			}
 		})
 	}
