@@ -52,7 +52,8 @@ func FindDiffering(texts []*Text, may func(a, b int) bool) (all []Differing, who
 	d := &differ{texts: texts, may: may}
 	whole = d.find()
 	slices.SortFunc(d.found, func(x, y Differing) int {
-		return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B), cmp.Compare(x.InA, y.InA), cmp.Compare(x.InB, y.InB))
+		texts := cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
+		return cmp.Or(texts, cmp.Compare(x.InA, y.InA), cmp.Compare(x.InB, y.InB))
 	})
 	return withoutLists(oneEach(d.found)), whole
 }

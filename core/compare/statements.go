@@ -80,8 +80,8 @@ var deniers = sync.OnceValue(func() map[string]bool {
 })
 
 // deniersInEnglish are the words that negate what follows.
-const deniersInEnglish = `not never dont doesnt didnt isnt arent wasnt cant cannot wont shouldnt mustnt neednt no without
- avoid avoids neither nor nothing refrain forbid forbids forbidden disallow disallowed prohibit prohibited`
+const deniersInEnglish = `not never dont doesnt didnt isnt arent wasnt cant cannot wont shouldnt mustnt neednt no
+ without avoid avoids neither nor nothing refrain forbid forbids forbidden disallow disallowed prohibit prohibited`
 
 // deniersElsewhere are words that deny in German, French, Spanish, Portuguese and Russian.
 const deniersElsewhere = `nicht nie niemals kein keine keinen keiner keinem ne pas jamais aucun aucune nunca jamás
