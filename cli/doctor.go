@@ -229,6 +229,9 @@ func (p *program) printIssue(is *memory.Issue) {
 	if is.Mend != nil {
 		p.out.Hang("        mend: ", "%s", is.Mend.What)
 	}
+	if is.Next != "" {
+		p.out.Hang("        next: ", "%s", is.Next)
+	}
 }
 
 // readers counts the agents that read something.
@@ -337,6 +340,7 @@ func issueJSON(o *output.Out, i *memory.Issue) object {
 		"commit", i.Commit,
 		"time", output.Instant(i.At),
 		"mend", o.Text(mend),
+		"next", o.Text(i.Next),
 		"outside", i.Outside, "fingerprint", i.Fingerprint, "ignored", output.Some(o.Text(ignored)),
 	}
 }

@@ -252,6 +252,9 @@ func (v Home) issueDetail(p *paper, is *memory.Issue) {
 	if is.Mend != nil {
 		p.add(t.Info, keyOf(k.Mend)+"  ", v.Mask.line(is.Mend.What, 400))
 	}
+	if is.Next != "" {
+		p.add(t.Info, "next  ", v.Mask.line(is.Next, 400))
+	}
 	p.add(t.Info, keyOf(k.Meant)+"  ", "meant so: it is not shown again until a text changes")
 }
 

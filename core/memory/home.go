@@ -149,6 +149,8 @@ type Issue struct {
 	// Slots are what differs in each place of a difference, and the name that is gone, with where it is now.
 	Slots [2]string
 	Mend  *Mend // nil if there is none
+	// Next says what a person can do where there is no mend, as an order: "shorten the file". It may be empty.
+	Next string
 	// Commit is the one in which git lost the name, and At its time; empty for other issues.
 	Commit string
 	At     time.Time

@@ -19,6 +19,8 @@ type Source struct {
 	Loss Loss
 	// Sent is how many bytes of the text a session is given if it is not all: 0 for all.
 	Sent int64
+	// Hint says what a person can do about the loss, as an order: "shorten the file". It may be empty.
+	Hint string
 	// Patterns are those of the files that it waits for, relative to the folder Base. Matches reports whether one
 	// of them matches a path relative to Base; nil without patterns.
 	Patterns []string

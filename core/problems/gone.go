@@ -235,9 +235,65 @@ func (l *Look) Idle(matched map[string]bool) []memory.Issue {
 			}
 		}
 		is.What += "."
+		if is.Mend = l.otherPattern(&w); is.Mend == nil {
+			is.Next = "write the pattern of files that are here, or delete the rule"
+		}
 		all = append(all, is)
 	}
 	return l.project.finish(sameForSeveral(all))
+}
+
+// otherPattern returns the change of a rule's pattern after which it matches files: another case of a folder's name,
+// or where the folder is now. It is nil unless there is exactly one.
+func (l *Look) otherPattern(w *waiting) (mend *memory.Mend) {
+	t, base := l.project.texts[w.source.Path], l.project.rel(w.source.Base)
+	if t == nil {
+		return nil
+	}
+	for _, pattern := range w.source.Patterns {
+		begin := literalBeginning(pattern)
+		spot := t.holding(pattern)
+		if begin == "" || spot.Line == 0 || strings.Count(t.string, pattern) != 1 {
+			continue
+		}
+		tried := map[string]bool{begin: true}
+		for _, file := range l.files {
+			rel, below := file, true
+			if base != "." {
+				rel, below = strings.CutPrefix(file, base+"/")
+			}
+			for at := rel; below && at != "."; at = path.Dir(at) {
+				isNew := !tried[at] && strings.EqualFold(path.Base(at), path.Base(begin))
+				if !isNew || !w.source.Matches(begin+strings.TrimPrefix(rel, at)) {
+					continue
+				}
+				if mend != nil {
+					return nil
+				}
+				tried[at] = true
+				changed := at + strings.TrimPrefix(pattern, begin)
+				mend = &memory.Mend{
+					What: fmt.Sprintf("Write %s in the place of %s in %s", changed, pattern, l.project.rel(w.source.Path)),
+					File: w.source.Path, Line: spot.Line, Old: pattern, New: changed,
+				}
+			}
+		}
+	}
+	return mend
+}
+
+// literalBeginning returns the folders, or the whole path, with which a pattern begins before its first wildcard. It is
+// empty for a pattern that begins in a way of its own.
+func literalBeginning(pattern string) string {
+	if strings.HasPrefix(pattern, "/") || strings.HasPrefix(pattern, "./") {
+		return ""
+	}
+	wild := strings.IndexAny(pattern, "*?[{!\\")
+	if wild < 0 {
+		return strings.TrimSuffix(pattern, "/")
+	}
+	folders := strings.LastIndexByte(pattern[:wild], '/')
+	return pattern[:max(folders, 0)]
 }
 
 // Evidence is what git says.

@@ -1,6 +1,12 @@
 package problems
 
-import "testing"
+import (
+	"path"
+	"strings"
+	"testing"
+
+	"winnow/core/memory"
+)
 
 // TestALayerIsNotSaidToBeGone: found in a public repository, of which 15 places named a folder of each module. What
 // was moved is said of any folder.
@@ -40,6 +46,54 @@ func TestNamesOfWhatIsNotHere(t *testing.T) {
 		l := p.Look(files, nothing, func(string) bool { return false })
 		if got := len(l.Gone(Evidence{})); got != want {
 			t.Errorf("%q names %d that are gone, want %d", text, got, want)
+		}
+	}
+}
+
+// TestARuleThatWaitsInVainGetsTheOnlyPatternThatMatches: the folder in another case, or where it stands now, if there
+// is one such folder only.
+func TestARuleThatWaitsInVainGetsTheOnlyPatternThatMatches(t *testing.T) {
+	files := []string{"src/parts/a.ts", "server/api/list.go", "one/docs/a.md", "two/docs/a.md", "notes/Plan.md"}
+	for pattern, want := range map[string]string{
+		"src/Parts/*":      "src/parts/*",
+		"api/*.go":         "server/api/*.go",
+		"api/*.ts":         "", // no file of the folder matches
+		"docs/*.md":        "", // there are two
+		"notes/plan.md":    "notes/Plan.md",
+		"*.rs":             "",
+		"/src/Parts/*":     "",
+		"lib/{api,rest}/*": "",
+	} {
+		rule := memory.Source{
+			Path: "/p/.claude/rules/a.md", Kind: memory.SourceRule, When: memory.WithFile, Base: "/p",
+			Patterns: []string{pattern},
+			Matches: func(rel string) bool {
+				is, err := path.Match(pattern, rel)
+				return is && err == nil
+			},
+		}
+		text := "---\npaths: " + pattern + "\n---\nName parts well.\n"
+		p := New("/p", []memory.AgentSources{{Agent: "Claude Code", List: []memory.Source{rule}}},
+			map[string]string{rule.Path: text})
+		nothing := func(string) string { return "" }
+		l := p.Look(files, nothing, func(string) bool { return false })
+		never := map[string]bool{}
+		for key := range l.Patterns {
+			never[key] = false
+		}
+		all := l.Idle(never)
+		if len(all) != 1 {
+			t.Fatalf("%s: %d issues", pattern, len(all))
+		}
+		got := ""
+		if m := all[0].Mend; m != nil {
+			got = m.New
+			if line := strings.Split(text, "\n")[m.Line-1]; !strings.Contains(line, m.Old) {
+				t.Errorf("%s: the change is of %q", pattern, line)
+			}
+		}
+		if got != want || (got == "") != (all[0].Next != "") {
+			t.Errorf("%s: becomes %q, want %q; next: %s", pattern, got, want, all[0].Next)
 		}
 	}
 }

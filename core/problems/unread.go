@@ -94,13 +94,19 @@ func (p *Project) lost(a *memory.AgentSources, s *memory.Source) []memory.Issue 
 			)
 		} else {
 			is.What = fmt.Sprintf("%s does not get %s: %s", a.Agent, name, s.Why)
+			if len(missing) > 0 {
+				is.What = fmt.Sprintf("%s does not get %s, so %s. %s", a.Agent, name, loses, s.Why)
+			}
 		}
+		is.Next = s.Hint
 	case memory.LossLink:
 		is.What = fmt.Sprintf("%s does not follow the link %s: %s.", a.Agent, name, loses)
+		is.Next = "put the file itself in the place of the link"
 		is.Places[0] = memory.Spot{File: s.Path}
 	case memory.LossImport:
 		is.What = fmt.Sprintf("%s does not follow the import of %s: %s. %s", a.Agent, name, loses, s.Why)
 		is.Outside = !p.isInside(s.Path)
+		is.Next = "move what it says into a file that " + a.Agent + " reads"
 		if by := p.texts[s.By]; by != nil {
 			is.Places[0] = by.holding(filepath.Base(s.Path))
 		}
@@ -113,6 +119,7 @@ func (p *Project) unreadable(a *memory.AgentSources, s *memory.Source) memory.Is
 	return memory.Issue{
 		Kind: memory.SilentlyUnread, Agents: []string{a.Agent}, Places: []memory.Spot{{File: s.Path}},
 		What:    fmt.Sprintf("%s does not read %s: %s", a.Agent, p.rel(s.Path), s.Problem.What),
+		Next:    s.Problem.Hint,
 		Outside: !p.isInside(s.Path),
 	}
 }
@@ -123,6 +130,7 @@ func (p *Project) beside(a *memory.AgentSources, s *memory.Source, is *memory.Is
 	by := p.readBeside(a, s.Path)
 	if by == nil {
 		is.What = fmt.Sprintf("%s does not read %s, since it reads files of its own here: %s.", a.Agent, name, loses)
+		is.Next = "move what it says into a file that " + a.Agent + " reads"
 		return
 	}
 	rel, err := filepath.Rel(filepath.Dir(by.Path), s.Path)

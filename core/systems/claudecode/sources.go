@@ -141,6 +141,7 @@ func (r *reading) memorySources(sh *memoryFolder) (all []memory.Source) {
 		out := sh.index.Source(memory.SourceMemoryIndex, memory.AtStart, strings.Join(indexNotes(x), "; "))
 		if x.warning != "" {
 			out.Loss, out.Sent = memory.LossCut, int64(len(x.shown))
+			out.Hint = "shorten the index: one line a topic, or move what its lines say into the topics"
 		}
 		all = append(all, out)
 	default:

@@ -240,7 +240,30 @@ func (d *doc) judge(c *chain, g *instructions.Given) {
 	if c.refused != "" {
 		g.Loss, g.Sent = "", 0
 	}
+	if g.Loss == memory.LossCut {
+		g.Hint = c.roomForAll()
+	}
 }
+
+// roomForAll says how all files of the project get room. Codex reads settings of a project only if the person trusts
+// it, which no change of the project can bring about.
+func (c *chain) roomForAll() string {
+	all := int64(0)
+	for i := range c.docs {
+		if d := &c.docs[i]; !d.global && d.by == "" {
+			all += d.file.Size
+		}
+	}
+	file := filepath.Join(".codex", settingsName)
+	where := "in ~/" + file + ": " + file + " of the project counts once Codex trusts the project"
+	if c.trusted {
+		where = "in " + file
+	}
+	return fmt.Sprintf("shorten the files, or write project_doc_max_bytes = %d %s", roundedUp(all), where)
+}
+
+// roundedUp returns a number of bytes in whole KiB.
+func roundedUp(n int64) int64 { return (n + 1<<10 - 1) >> 10 << 10 }
 
 // Codes of what is odd about files.
 const (

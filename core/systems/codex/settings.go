@@ -41,6 +41,7 @@ type settings struct {
 	fallback  []string
 	root      string // of the project
 	untrusted string // the folder marked as untrusted; no project file is read then
+	trusted   bool   // whether settings of the project count
 	on, use   bool   // whether the memories feature is on, and whether sessions are given memories
 	version   string // of memories, as the settings have it: "v1", "v2" or ""
 	refused   string // why Codex does not start
@@ -88,6 +89,7 @@ func (s *settings) project(start, home string, user *layer) {
 	}
 	for _, dir := range slices.Backward(filestore.Upwards(start, s.root)) {
 		if level, _ := trust(dir, s.root, main); level == "trusted" && filepath.Join(dir, ".codex") != home {
+			s.trusted = true
 			l := s.read(filepath.Join(dir, ".codex", settingsName))
 			s.apply(&l)
 		}

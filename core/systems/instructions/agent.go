@@ -91,6 +91,7 @@ type Given struct {
 	Odd         string          // the code of what is odd about it, one of [Session.Odd]
 	Loss        memory.Loss
 	Sent        int64    // bytes of it that a session is given, if it is not all
+	Hint        string   // what a person can do about the loss
 	Patterns    []string // of files that it waits for, relative to Base
 	Base        string
 	Notes       []string
@@ -419,7 +420,7 @@ func (g *Given) sources() (all []memory.Source) {
 	}
 	out := g.File.Source(g.Kind, when, why)
 	out.By, out.Patterns, out.Base, out.Matches = g.By, g.Patterns, g.Base, g.Matches()
-	out.Loss, out.Sent = g.Loss, g.Sent
+	out.Loss, out.Sent, out.Hint = g.Loss, g.Sent, g.Hint
 	all = append(all, out)
 	for _, path := range g.Imports {
 		f := filestore.Read(path, MostFile)
