@@ -63,10 +63,12 @@ func (b *Book) Read() (Decisions, error) {
 	}
 	d.key, err = hex.DecodeString(string(bytes.TrimSpace(key)))
 	if err != nil || len(d.key) != keySize { // a torn key approves nothing
-		return Decisions{}, nil
+		return Decisions{Damaged: bytes.Count(lines, []byte("\n"))}, nil
 	}
 	for line := range bytes.Lines(lines) {
-		d.applyLine(string(line))
+		if !d.applyLine(string(line)) {
+			d.Damaged++
+		}
 	}
 	return d, nil
 }

@@ -31,6 +31,9 @@ type Words struct{ Title, Outcome, Body, When string }
 
 // Decisions holds what was decided. In the zero value nothing is approved and nothing is rejected.
 type Decisions struct {
+	// Damaged is the number of lines of the book that could not be read. What they decided does not count.
+	Damaged int
+
 	key  []byte
 	said map[string]*decided // by rejection key
 	with map[string][]Mark   // what was noted with something, in any store: by the digest of the thing
@@ -173,15 +176,15 @@ func (d *Decisions) line(v Verdict, now time.Time, store string, m Mark) string 
 	return strings.Join(fields, " ")
 }
 
-// applyLine applies a line of the book. It skips a line that a crash cut off.
-func (d *Decisions) applyLine(line string) {
+// applyLine applies a line of the book. It returns false for a line that it skips, such as one that a crash cut off.
+func (d *Decisions) applyLine(line string) bool {
 	f := strings.Fields(line)
 	if len(f) < 4 || len(f) > 6 || slices.ContainsFunc(f[4:], func(s string) bool { return len(s) != len(f[1]) }) {
-		return
+		return false
 	}
 	at, err := strconv.ParseInt(f[3], 10, 64)
 	if err != nil {
-		return
+		return false
 	}
 	s := d.said[f[2]]
 	if s == nil {
@@ -190,12 +193,13 @@ func (d *Decisions) applyLine(line string) {
 	}
 	f = append(f, "", "")
 	if d.applyDoubt(s, Verdict(f[0]), doubted{f[1], f[4]}, f[5]) {
-		return
+		return true
 	}
 	s.apply(Verdict(f[0]), f[1], f[4], time.Unix(at, 0))
 	if m := (Mark{exact: f[1], same: f[2], With: f[5]}); m.With != "" && !slices.Contains(d.with[m.With], m) {
 		d.with[m.With] = append(d.with[m.With], m)
 	}
+	return true
 }
 
 // applyDoubt notes a doubt about words, and ends those that a verdict answers. It reports whether that is all.

@@ -462,7 +462,8 @@ func (l *Library) NoteHook(ctx context.Context, what string, cause error) {
 	_ = l.hookLog().Append(mostHookLog, false, line)
 }
 
-// HookHealth reports the hooks that failed in the last seven days.
+// HookHealth reports the hooks that failed in the last seven days, and decisions that cannot be read: hooks give
+// nothing that nobody approved.
 func (l *Library) HookHealth() []memory.Health {
 	if l.state.Dir == "" {
 		return nil
@@ -477,7 +478,25 @@ func (l *Library) HookHealth() []memory.Health {
 		}
 	}
 	next := "its log is " + l.Short(l.hookLog().Path)
+	decided, unread := l.inbox.Book.Read()
 	return system.Report("",
+		system.When(
+			unread != nil,
+			"approvals",
+			memory.Warn,
+			1,
+			fmt.Sprintf("no lesson counts as approved: %v", unread),
+			"see that the file can be read: "+l.Short(l.inbox.Book.Path()),
+		),
+		system.When(
+			decided.Damaged > 0,
+			"approvals",
+			memory.Warn,
+			decided.Damaged,
+			fmt.Sprintf("lines that cannot be read in %s: %d. What they approved or rejected is not known any more",
+				l.Short(l.inbox.Book.Path()), decided.Damaged),
+			"winnow inbox has the lessons whose approval is lost: approve them again",
+		),
 		system.When(
 			err != nil,
 			"agent-hook",
