@@ -439,3 +439,33 @@ func TestFileOfAnotherUserIsRefused(t *testing.T) {
 		})
 	}
 }
+
+// TestAFolderPutInPlaceOfTheOpenedOneIsNotWritten moves the folder of a file away in the middle of a replacement, and
+// puts another one there: in a folder that only we may change, and in one that everybody may.
+func TestAFolderPutInPlaceOfTheOpenedOneIsNotWritten(t *testing.T) {
+	for _, mode := range []os.FileMode{0o700, 0o777, 0o777 | os.ModeSticky} {
+		above := t.TempDir()
+		if err := os.Chmod(above, mode); err != nil {
+			t.Fatal(err)
+		}
+		dir, theirs, moved := filepath.Join(above, "dir"), filepath.Join(above, "theirs"), filepath.Join(above, "moved")
+		if err := errors.Join(os.Mkdir(dir, 0o700), os.Mkdir(theirs, 0o777)); err != nil {
+			t.Fatal(err)
+		}
+		put(t, filepath.Join(dir, "store"), "a\n")
+		put(t, filepath.Join(theirs, "store"), "not ours\n")
+		u := addLine(t, "b")
+		u.Stage = func(string, []byte, []byte) error {
+			return errors.Join(os.Rename(dir, moved), os.Rename(theirs, dir))
+		}
+		_, _ = Replace(t.Context(), OS(), filepath.Join(dir, "store"), u)
+		if got := read(t, filepath.Join(dir, "store")); got != "not ours\n" {
+			t.Errorf("mode %o: the other folder's file holds %q", mode, got)
+		}
+		if got := read(t, filepath.Join(moved, "store")); got != "a\n" && got != "a\nb\n" {
+			t.Errorf("mode %o: the file holds %q", mode, got)
+		}
+		onlyFiles(t, dir, "store")
+		onlyFiles(t, moved, "store")
+	}
+}
