@@ -1,10 +1,8 @@
 package atomicfile
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
-	"maps"
 	"path/filepath"
 	"sync"
 	"syscall"
@@ -19,8 +17,6 @@ const maxLinks = 40
 type place struct {
 	dir  Folder
 	name string
-	disk Disk     // to check whether path still leads to dir; nil: no check
-	path string   // of dir
 	made []string // folders created for it, outermost first
 }
 
@@ -67,8 +63,8 @@ func find(d Disk, path string, real bool) (p place, at string, err error) {
 
 // openPlace opens the folder of path. It does not follow a link in the last element.
 func openPlace(d Disk, path string) (p place, err error) {
-	p = place{name: filepath.Base(path), disk: d, path: filepath.Dir(path)}
-	p.dir, err = openFolder(d, p.path)
+	p.name = filepath.Base(path)
+	p.dir, err = openFolder(d, filepath.Dir(path))
 	return p, err
 }
 
@@ -226,47 +222,26 @@ func canMake(d Disk, path string) error {
 	}
 }
 
-// Folders remembers which folders some paths led to when a store was looked at, so that nothing is
-// written into a different folder at the same path later. Its zero value is ready. A nil Folders
-// remembers nothing.
-type Folders struct {
+// Target remembers the file that a path led to. Its zero value is ready.
+type Target struct {
 	mu    sync.Mutex
-	all   map[string]inode
 	first string // where the path of File first led
-}
-
-// inode identifies a folder. It is zero on a system that does not number folders.
-type inode struct{ dev, ino uint64 }
-
-// Look remembers the folders at paths, in place of those of the previous look. Call it before
-// reading what is in them. It does not remember a folder that cannot be opened.
-func (f *Folders) Look(d Disk, paths ...string) {
-	f.mu.Lock()
-	f.all = nil
-	f.mu.Unlock()
-	f.Add(d, paths...)
-}
-
-// LookAt is Look for the folder of the file that path leads to.
-func (f *Folders) LookAt(d Disk, path string) {
-	if to, err := Resolve(d, path); err == nil {
-		path = to
-	}
-	f.Look(d, filepath.Dir(path))
 }
 
 // File returns the file that path leads to; path is the same in every call. The history belongs to
 // the file that path led to at first. If it leads to another file now, the error is a
 // *memory.Problem, since nobody chose that file.
-func (f *Folders) File(d Disk, path string) (string, error) {
+func (t *Target) File(d Disk, path string) (string, error) {
 	to, err := Resolve(d, path)
 	if err != nil {
 		return "", err
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.first = cmp.Or(f.first, to)
-	if to != f.first && to != path {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.first == "" {
+		t.first = to
+	}
+	if to != t.first && to != path {
 		return "", &memory.Problem{
 			Code: "is-link",
 			What: "The path is a link to another file than when the store was opened.",
@@ -274,99 +249,4 @@ func (f *Folders) File(d Disk, path string) (string, error) {
 		}
 	}
 	return to, nil
-}
-
-// Add adds folders to those of the last look, unless they are known.
-func (f *Folders) Add(d Disk, paths ...string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.all == nil {
-		f.all = map[string]inode{}
-	}
-	for _, path := range paths {
-		if _, known := f.all[path]; known {
-			continue
-		}
-		if dir, is, err := openNumbered(d, path); err == nil {
-			dir.Close()
-			f.all[path] = is
-		}
-	}
-}
-
-// Steady returns d for one change: every folder of the look, and every folder opened through d,
-// must stay the one that its path leads to.
-func (f *Folders) Steady(d Disk) Disk {
-	s := &steady{Disk: d, all: map[string]inode{}}
-	if f != nil {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		maps.Copy(s.all, f.all)
-	}
-	return s
-}
-
-// openNumbered opens a folder, and identifies it.
-func openNumbered(d Disk, path string) (Folder, inode, error) {
-	dir, err := d.Folder(path)
-	if err != nil {
-		return nil, inode{}, err
-	}
-	info, err := dir.Stat(".")
-	if err != nil {
-		dir.Close()
-		return nil, inode{}, err
-	}
-	return dir, inode{info.Dev, info.Ino}, nil
-}
-
-// steady is a disk whose folders must not be swapped for others.
-type steady struct {
-	Disk
-	mu  sync.Mutex
-	all map[string]inode
-}
-
-// asSteady returns d as a steady disk.
-func asSteady(d Disk) *steady {
-	if s, ok := d.(*steady); ok {
-		return s
-	}
-	return (*Folders)(nil).Steady(d).(*steady)
-}
-
-// Folder implements [Disk].
-func (s *steady) Folder(path string) (Folder, error) {
-	dir, is, err := openNumbered(s.Disk, path)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	was, known := s.all[path]
-	switch {
-	case known && errors.Is(err, fs.ErrNotExist):
-		return nil, folderRemoved
-	case err != nil:
-		return nil, err
-	case known && is != was:
-		dir.Close()
-		return nil, folderSwapped
-	}
-	s.all[path] = is
-	return dir, nil
-}
-
-// checkPath returns nil as long as the path of the open folder leads to it.
-func (p place) checkPath() error {
-	if p.disk == nil {
-		return nil
-	}
-	dir, err := p.disk.Folder(p.path)
-	if err != nil {
-		return err
-	}
-	return dir.Close()
-}
-
-// isFolderSwap reports whether the error means that a folder is not the one that its path leads to.
-func isFolderSwap(err error) bool {
-	return errors.Is(err, folderSwapped) || errors.Is(err, folderRemoved)
 }

@@ -38,8 +38,6 @@ const (
 	notAFile      refusal = "not a regular file"
 	linkLoop      refusal = "links lead in a circle"
 	folderGone    refusal = "the folder does not exist"
-	folderRemoved refusal = "the folder was removed meanwhile"
-	folderSwapped refusal = "another folder has its path than when it was read"
 	tooLarge      refusal = "larger than 128 MiB"
 	otherOwner    refusal = "belongs to another user or group"
 	isBusy        refusal = "another program keeps replacing it"
@@ -67,12 +65,6 @@ func causes() []cause {
 		{notAFile, "not-a-file", "name a regular file"},
 		{linkLoop, "link-loop", "remove one of the links"},
 		{folderGone, "folder-gone", "make the folder again, then try again"},
-		{folderRemoved, "folder-gone", "make the folder again, then try again"},
-		{
-			folderSwapped,
-			"folder-swapped",
-			"another program put a folder or a link there: look where the path leads, then try again",
-		},
 		{tooLarge, "too-large", "make the file smaller first"},
 		{otherOwner, "other-owner", "run as the user it belongs to"},
 		{isBusy, "busy", "wait until the other program is done, then try again"},

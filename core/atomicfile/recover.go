@@ -174,7 +174,6 @@ func Sweep(d Disk, path, temp string, needless func(left, now []byte) bool) {
 // rollBack restores the state before the replacement, and returns err. Displaced versions of other
 // writers go back, or are merged into what is there now.
 func (r *replacement) rollBack(err error) (Report, error) {
-	r.disk = nil // what was displaced goes back to where it was
 	if len(r.placed) > 0 {
 		r.putBack()
 		r.dropLinks()

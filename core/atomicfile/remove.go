@@ -32,7 +32,7 @@ func Remove(d Disk, path, temp string, was []byte) error {
 // other error is a *memory.Problem. Take refuses a link. The file stays under the name temp until
 // Drop.
 func Take(d Disk, path, temp string, holds func(data []byte) error) error {
-	return inPlace(asSteady(d), "remove", path, func(r *replacement) error { return r.moveAway(temp, holds) })
+	return inPlace(d, "remove", path, func(r *replacement) error { return r.moveAway(temp, holds) })
 }
 
 // inPlace opens the folder of path, calls do, and explains its error.
@@ -51,16 +51,10 @@ func (r *replacement) moveAway(temp string, holds func([]byte) error) error {
 	if err := r.checkContent(r.name, holds); err != nil {
 		return err
 	}
-	if err := r.checkPath(); err != nil {
-		return err
-	}
 	if err := move(r.dir, r.name, temp); err != nil {
 		return err
 	}
 	err := r.checkContent(temp, holds)
-	if moved := r.checkPath(); err == nil && isFolderSwap(moved) {
-		err = moved
-	}
 	if err == nil {
 		err = r.dir.Sync()
 	}

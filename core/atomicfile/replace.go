@@ -71,15 +71,13 @@ type Report struct {
 // nothing had been done, and no temporary files are left except those in Report.Left. Once the new
 // bytes are in place, ctx is ignored.
 //
-// The folder is held open, and must be the one that its path leads to, both before and after the
-// exchange.
+// The folder is held open: what is put in its place meanwhile is not written to.
 //
 // A writer that writes into the open file instead of renaming can be overwritten.
 func Replace(ctx context.Context, d Disk, path string, u Update) (Report, error) {
 	if err := ctx.Err(); err != nil {
 		return Report{}, err
 	}
-	d = asSteady(d)
 	p, err := locate(d, path, u)
 	if errors.Is(err, ErrUnchanged) {
 		return Report{}, nil
@@ -298,9 +296,6 @@ func (r *replacement) finish() error {
 	if len(r.placed) == 0 {
 		return nil
 	}
-	if err := r.checkPath(); isFolderSwap(err) {
-		return err
-	}
 	if err := r.sync(); err != nil {
 		return err
 	}
@@ -341,9 +336,6 @@ const without = "This file system cannot exchange two files in one step: what an
 // exchange puts the file temp in place of the target. It returns false, without doing anything, if
 // the target is not the expected one.
 func (r *replacement) exchange(temp string) (bool, error) {
-	if err := r.checkPath(); err != nil {
-		return false, err
-	}
 	if !r.target.There {
 		return r.install(temp)
 	}

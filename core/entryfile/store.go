@@ -49,8 +49,8 @@ type Store struct {
 	Path string
 	Now  func() time.Time
 
-	disk    atomicfile.Disk
-	folders atomicfile.Folders // the folders that Path leads to
+	disk   atomicfile.Disk
+	target atomicfile.Target // the file that Path led to at first
 
 	mu   sync.Mutex // guards base
 	base []string   // the entries as last seen
@@ -143,7 +143,6 @@ func (s *Store) remember(n entries.File) {
 
 // Snapshot implements [system.Snapshotter].
 func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
-	s.folders.LookAt(atomicfile.OS(), s.Path)
 	f, records := s.Records()
 	snap := memory.Snapshot{
 		Place: s.Info().Place, TakenAt: s.Now(), Noun: s.Kind.Info.Noun, Problem: f.Problem, Total: len(records),
@@ -233,7 +232,7 @@ func (s *Store) writer() filestore.OneFile {
 	known := slices.Clone(s.base)
 	s.mu.Unlock()
 	return filestore.OneFile{
-		Disk: s.disk, Path: s.Path, Seen: &s.folders,
+		Disk: s.disk, Path: s.Path, Target: &s.target,
 		Readable: func() error { return filestore.Readable(s.Path, s.Words) },
 		Rewrite: func(now string, w *system.Write) (jsonl.Made, error) {
 			made, p := s.Entries.Rewrite(now, w.Changes, known)

@@ -20,10 +20,10 @@ import (
 // the files are exchanged. The changes are then made again in what it saved, and what it added is
 // adopted.
 type OneFile struct {
-	Disk atomicfile.Disk
-	Path string
-	Seen *atomicfile.Folders // the folders that Path leads to
-	Rand io.Reader           // for names of temporary files; nil is crypto/rand
+	Disk   atomicfile.Disk
+	Path   string
+	Target *atomicfile.Target // the file that Path led to at first
+	Rand   io.Reader          // for names of temporary files; nil is crypto/rand
 	// Readable returns why the file cannot be read as a file of the system. It returns nil if the
 	// file can be read or is missing. May be nil.
 	Readable func() error
@@ -48,7 +48,7 @@ func (f OneFile) CanWrite() error {
 
 // target returns the file to be replaced, or the problem that forbids it.
 func (f OneFile) target() (string, error) {
-	path, err := f.Seen.File(f.Disk, f.Path)
+	path, err := f.Target.File(f.Disk, f.Path)
 	if err == nil {
 		err = atomicfile.CanReplace(f.Disk, path)
 	}
@@ -72,7 +72,6 @@ func Readable(path string, words map[string]memory.Problem) error {
 
 // Write implements [system.Writer].
 func (f OneFile) Write(ctx context.Context, w system.Write) (system.Written, error) {
-	f.Disk = f.Seen.Steady(f.Disk)
 	path, err := f.target()
 	if err != nil {
 		return system.Written{}, err

@@ -21,8 +21,6 @@ import (
 // be made, those already made are undone.
 type Writer struct {
 	Disk atomicfile.Disk
-	// Seen holds the folders of the files as last seen; nil if unknown.
-	Seen *atomicfile.Folders
 	// Rand is used for the names of temporary files; nil is crypto/rand.
 	Rand io.Reader
 	// Path returns the absolute path of a record's file. The error is a *memory.Problem for a
@@ -50,7 +48,6 @@ func (w Writer) Write(ctx context.Context, write system.Write) (_ system.Written
 	if err := ctx.Err(); err != nil {
 		return system.Written{}, err
 	}
-	w.Disk = w.Seen.Steady(w.Disk)
 	w.KeepDate = w.KeepDate && !write.Verified
 	b := &batch{Writer: w, ctx: ctx, stage: write.Stage}
 	if err := b.plan(write.Changes); err != nil {

@@ -44,12 +44,12 @@ type Kind struct {
 
 // Store is one file of lessons.
 type Store struct {
-	kind    Kind
-	path    string
-	now     func() time.Time
-	disk    atomicfile.Disk
-	rand    io.Reader          // for names and ids; safe for concurrent use
-	folders atomicfile.Folders // the folders on the way to path
+	kind   Kind
+	path   string
+	now    func() time.Time
+	disk   atomicfile.Disk
+	rand   io.Reader         // for names and ids; safe for concurrent use
+	target atomicfile.Target // the file that path led to at first
 	// approved is nil when agents are given every lesson; see Serve.
 	approved func(*memory.Record) bool
 
@@ -100,7 +100,6 @@ func (s *Store) WatchPaths() []string {
 // List implements [system.Store]. The first of several records with the same id is not flagged,
 // because the others are not known yet.
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
-	s.folders.LookAt(s.disk, s.path)
 	f, p := s.open()
 	if p != nil {
 		return s.fail("list", p)
@@ -134,7 +133,6 @@ func (s *Store) each(ctx context.Context, src io.Reader, list *lesson.List, fn f
 // Pick implements [system.Picker].
 func (s *Store) Pick(ctx context.Context, served []system.Served) (picked []memory.Record, err error) {
 	served = slices.Clone(served)
-	s.folders.LookAt(s.disk, s.path)
 	f, p := s.open()
 	if p != nil {
 		return nil, s.fail("read", p)

@@ -51,7 +51,6 @@ func (s *Store) snapshot(ctx context.Context, emit func(memory.Snapshot)) (_ mem
 	if s.kind.Writer != nil {
 		snap.Writer = s.kind.Writer(s.path)
 	}
-	s.folders.LookAt(s.disk, s.path)
 	f, p := s.open()
 	if p != nil {
 		snap.Problem = p

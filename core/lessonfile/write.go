@@ -17,7 +17,7 @@ func (s *Store) writer() filestore.OneFile {
 	w := filestore.OneFile{
 		Disk:    s.disk,
 		Path:    s.path,
-		Seen:    &s.folders,
+		Target:  &s.target,
 		Rand:    s.rand,
 		Rewrite: rewrite,
 		Adopt:   jsonl.Adopt,

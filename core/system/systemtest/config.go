@@ -131,7 +131,6 @@ func writeTests() []test {
 		{"FailedStageChangesNothing", Config.testFailedStage},
 		{"CancelBeforeStageChangesNothing", Config.testCancelledWrite},
 		{"LinkThatComesBetweenIsNotFollowed", Config.testLinkThatComesBetween},
-		{"FolderThatIsSwappedIsNotWritten", Config.testSwappedFolder},
 		{"InterruptedWriteIsSettled", Config.testRecover},
 		{"SettledWriteIsToldFromOneThatWasNotMade", Config.testRecoverTells},
 		{"RecoveryStaysInItsFolder", Config.testRecoveryStaysInItsFolder},

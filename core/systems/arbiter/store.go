@@ -28,7 +28,7 @@ type Store struct {
 	running func(path string) []memory.Running
 	// patience is how long a change waits for the lock of another program.
 	patience time.Duration
-	folders  atomicfile.Folders // the folders that path leads to
+	target   atomicfile.Target // the file that path led to at first
 	disk     atomicfile.Disk
 
 	mu     sync.Mutex
@@ -53,7 +53,6 @@ const listPart = 2000
 
 // List implements [system.Store]. It lists the lessons by ID, then memory entries and scratchpads.
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
-	s.folders.LookAt(atomicfile.OS(), s.path)
 	for first := 0; ; first += listPart {
 		p, err := s.read(ctx, first, listPart)
 		if p := (*memory.Problem)(nil); errors.As(err, &p) && p.Code == quietread.CodeMissing {
@@ -85,7 +84,6 @@ const (
 
 // Snapshot implements [system.Snapshotter].
 func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
-	s.folders.LookAt(atomicfile.OS(), s.path)
 	return s.snapshot(ctx, mostRecords)
 }
 

@@ -45,8 +45,7 @@ func (s *Store) Confine(may func(path string) error) { s.disk = atomicfile.Confi
 // reading only. All changes are made in one transaction, and nothing waits inside it. Stage is
 // called before the transaction; it is called again inside only if another writer came in between.
 func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
-	stays := s.folderCheck()
-	if err := stays(); err != nil {
+	if err := s.allowed(); err != nil {
 		return system.Written{}, err
 	}
 	planned := step{changes: w.Changes}
@@ -67,14 +66,14 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 	made := step{changes: w.Changes}
 	var unstaged error
 	err := sqlite.Change(ctx, s.path, s.patience, func(tx *sql.Tx) error {
-		if err := errors.Join(stays(), made.decide(ctx, tx)); err != nil {
+		if err := errors.Join(s.allowed(), made.decide(ctx, tx)); err != nil {
 			return err
 		}
 		if now := made.staged(); now.Temp != staged.Temp {
 			staged = now
 			unstaged = stage(staged)
 		}
-		return errors.Join(unstaged, ctx.Err(), made.apply(ctx, tx), stays())
+		return errors.Join(unstaged, ctx.Err(), made.apply(ctx, tx), s.allowed())
 	})
 	switch {
 	case unstaged != nil:
@@ -98,18 +97,13 @@ func (s *Store) unchangedResult(ctx context.Context, st *step, err error) (syste
 	return w, s.asProblem(ctx, err)
 }
 
-// folderCheck returns a function that returns nil as long as the folder of the database is the one that
-// was looked at. SQLite opens the database by its path, so a folder that is swapped and swapped
-// back in between goes unnoticed.
-func (s *Store) folderCheck() func() error {
-	disk := s.folders.Steady(s.disk)
-	return func() error {
-		path, err := s.folders.File(disk, s.path)
-		if err != nil {
-			return err
-		}
-		return atomicfile.Allowed(disk, path)
+// allowed returns nil if the database may be changed and is the one that was looked at first.
+func (s *Store) allowed() error {
+	path, err := s.target.File(s.disk, s.path)
+	if err != nil {
+		return err
 	}
+	return atomicfile.Allowed(s.disk, path)
 }
 
 // asProblem returns a write error as a problem, unless it is the error of ctx.

@@ -115,7 +115,6 @@ type Store struct {
 	now  func() time.Time
 	disk atomicfile.Disk
 	may  func(path string) error // of Confine; nil before
-	seen *atomicfile.Folders     // the folders as last seen
 	rand io.Reader
 
 	injection atomic.Pointer[received]       // from the transcript read last, to save work
@@ -132,7 +131,7 @@ var (
 
 // open returns the store at an absolute path. It reads only the head of a transcript.
 func open(path string, m machine, now func() time.Time) *Store {
-	s := &Store{path: path, m: m, now: now, disk: atomicfile.OS(), seen: &atomicfile.Folders{}, rand: rand.Reader}
+	s := &Store{path: path, m: m, now: now, disk: atomicfile.OS(), rand: rand.Reader}
 	switch {
 	case path == m.config:
 		s.sort = ofUser
@@ -190,7 +189,6 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 
 // Search implements [system.Searcher].
 func (s *Store) Search(ctx context.Context, wanted func(*memory.Record) bool, fn func(memory.Record) error) error {
-	s.seen.Look(s.disk, s.path)
 	r, err := s.listing(ctx, true)
 	if err != nil {
 		return err
@@ -199,7 +197,6 @@ func (s *Store) Search(ctx context.Context, wanted func(*memory.Record) bool, fn
 		return system.ListError(s, p)
 	}
 	records := r.records()
-	s.rememberFolders(records)
 	for i := range records {
 		if m := &records[i]; wanted(m) {
 			annotate.Mark(m)
@@ -212,13 +209,6 @@ func (s *Store) Search(ctx context.Context, wanted func(*memory.Record) bool, fn
 		}
 	}
 	return nil
-}
-
-// rememberFolders keeps the folders of what was read.
-func (s *Store) rememberFolders(records []memory.Record) {
-	for i := range records {
-		s.seen.Add(s.disk, filepath.Dir(records[i].File))
-	}
 }
 
 // WatchPaths implements [system.Watched].

@@ -17,7 +17,6 @@ import (
 
 // Snapshot implements [system.Snapshotter].
 func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
-	s.seen.Look(s.disk, s.path)
 	return s.snapshot(ctx, true)
 }
 
@@ -47,7 +46,6 @@ func (s *Store) snapshot(ctx context.Context, bodies bool) (memory.Snapshot, err
 		for i := range snap.Records {
 			annotate.Mark(&snap.Records[i])
 		}
-		s.rememberFolders(snap.Records)
 		snap.Total = len(snap.Records)
 	}
 	snap.Health = r.health(snap.Records)

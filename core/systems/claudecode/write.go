@@ -173,7 +173,7 @@ func (s *Store) writer(ctx context.Context) filestore.Writer {
 		return d != nil && (d.kind == kindImport || d.kind == kindRule)
 	}
 	return filestore.Writer{
-		Disk: s.disk, Seen: s.seen, Rand: s.rand, KeepDate: true, Later: s.mayBeRead(),
+		Disk: s.disk, Rand: s.rand, KeepDate: true, Later: s.mayBeRead(),
 		Path: func(id memory.ID, ch *memory.Change) (string, error) {
 			return s.file(id, ch.Do, memoryFolders, imports)
 		},

@@ -41,7 +41,6 @@ type store struct {
 	system.Whole
 	path string
 	disk atomicfile.Disk
-	seen atomicfile.Folders
 }
 
 var (
@@ -82,7 +81,6 @@ func (s *store) List(ctx context.Context, fn func(memory.Record) error) error {
 
 // Snapshot implements [system.Snapshotter].
 func (s *store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
-	s.seen.Look(atomicfile.OS(), s.path)
 	d, snap, err := s.summary(ctx)
 	if err != nil || snap.Problem != nil {
 		return snap, err

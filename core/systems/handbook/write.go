@@ -21,7 +21,7 @@ const fileMode = 0o644
 // instant is found because the files are exchanged.
 func (s *store) writer() filestore.Writer {
 	return filestore.Writer{
-		Disk: s.disk, Seen: &s.seen, Path: s.pathOf,
+		Disk: s.disk, Path: s.pathOf,
 		Decode: recordOf, Reconcile: reconcile, Mode: fileMode,
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,8 +45,7 @@ type Files struct {
 	Refuse func(id memory.ID, ch *memory.Change) *memory.Problem
 	Disk   atomicfile.Disk
 
-	may     func(path string) error // of Confine; nil before
-	folders atomicfile.Folders      // as last seen
+	may func(path string) error // of Confine; nil before
 }
 
 // Item is one file of a store.
@@ -65,15 +63,6 @@ type Item struct {
 	Fixed   string // why it cannot be changed; empty when it can
 	Unseen  bool   // no session is given it
 	Problem *memory.Problem
-}
-
-// Seen remembers the folders of the files that were found, so that a change goes where they were
-// seen.
-func (s *Files) Seen(paths iter.Seq[string]) {
-	s.folders.Look(s.Disk, s.Dir)
-	for path := range paths {
-		s.folders.Add(s.Disk, filepath.Dir(path))
-	}
 }
 
 // ID returns the record ID of a file: its path relative to the folder or, for a file elsewhere, its
@@ -293,7 +282,7 @@ func (s *Files) path(id memory.ID, ch *memory.Change) (string, error) {
 func (s *Files) writer() filestore.Writer {
 	return filestore.Writer{
 		// the mode that an editor gives: the file is meant to be committed
-		Disk: s.Disk, Seen: &s.folders, Path: s.path, Mode: 0o644,
+		Disk: s.Disk, Path: s.path, Mode: 0o644,
 		Decode: func(id memory.ID, stored string) memory.Record {
 			r := s.decode(stored, "")
 			r.ID = id

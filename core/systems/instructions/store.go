@@ -148,7 +148,6 @@ func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.S
 		snap.Records = append(snap.Records, s.Record(&c.Items[i], i+1))
 		paths = append(paths, c.Items[i].Path)
 	}
-	s.Seen(slices.Values(paths))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.paths = paths

@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"winnow/core/annotate"
-	"winnow/core/atomicfile"
 	"winnow/core/entries"
 	"winnow/core/filestore"
 	"winnow/core/memory"
@@ -23,7 +22,6 @@ import (
 // Snapshot implements [system.Snapshotter]. The file is small, so it is read as a whole and no
 // partial snapshot is sent.
 func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
-	s.folders.LookAt(atomicfile.OS(), s.path)
 	snap, f, n := s.summary()
 	if f.Problem != nil || snap.Problem != nil {
 		return snap, ctx.Err()

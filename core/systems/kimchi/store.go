@@ -35,7 +35,7 @@ type Store struct {
 	// running returns the system's running processes.
 	running func() []memory.Running
 	pause   func(context.Context, time.Duration) error // waits for the lock; nil sleeps
-	folders atomicfile.Folders                         // the folders that path leads to
+	target  atomicfile.Target                          // the file that path led to at first
 	disk    atomicfile.Disk
 
 	mu   sync.Mutex // guards base
@@ -156,7 +156,7 @@ func (s *Store) writer() filestore.OneFile {
 	known := s.base
 	s.mu.Unlock()
 	return filestore.OneFile{
-		Disk: s.disk, Path: s.path, Seen: &s.folders,
+		Disk: s.disk, Path: s.path, Target: &s.target,
 		Readable: func() error { return filestore.Readable(s.path, unreadable) },
 		Rewrite: func(now string, w *system.Write) (jsonl.Made, error) {
 			made, p := s.d.form().Rewrite(now, w.Changes, known)
