@@ -33,17 +33,17 @@ func (r refusal) Error() string { return string(r) }
 
 // The refusals.
 const (
-	isFolder      refusal = "is a folder"
-	isLink        refusal = "is a link"
-	notAFile      refusal = "not a regular file"
-	linkLoop      refusal = "links lead in a circle"
-	folderGone    refusal = "the folder does not exist"
-	tooLarge      refusal = "larger than 128 MiB"
-	otherOwner    refusal = "belongs to another user or group"
-	isBusy        refusal = "another program keeps replacing it"
-	differs       refusal = "holds other bytes than were written"
-	noMode        refusal = "nobody may read it (mode 0)"
-	wasBroken     refusal = "an earlier sync failed"
+	isFolder   refusal = "is a folder"
+	isLink     refusal = "is a link"
+	notAFile   refusal = "not a regular file"
+	linkLoop   refusal = "links lead in a circle"
+	folderGone refusal = "the folder does not exist"
+	tooLarge   refusal = "larger than 128 MiB"
+	otherOwner refusal = "belongs to another user or group"
+	isBusy     refusal = "another program keeps replacing it"
+	differs    refusal = "holds other bytes than were written"
+	noMode     refusal = "nobody may read it (mode 0)"
+	wasBroken  refusal = "an earlier sync failed"
 )
 
 // A cause describes the errors that lead to a problem, with its code and what to do.
