@@ -74,7 +74,7 @@ var layers = map[string]layer{
 	"core/procs":      {may: []string{"winnow/core/memory", "winnow/core/quietread"}},
 	"core/filestore":  {may: []string{"winnow/core/charset", "winnow/core/memory", "winnow/core/jsonl", "winnow/core/system", "winnow/core/atomicfile", "winnow/core/quietread", "winnow/core/annotate"}},
 	"core/entryfile":  {may: []string{"winnow/core/annotate", "winnow/core/atomicfile", "winnow/core/entries", "winnow/core/filestore", "winnow/core/jsonl", "winnow/core/memory", "winnow/core/quietread", "winnow/core/system"}},
-	"core/entries":    {may: []string{"winnow/core/memory", "winnow/core/jsonl"}, banned: impure},
+	"core/entries":    {may: []string{"winnow/core/memory", "winnow/core/jsonl", "winnow/core/system"}, banned: impure},
 	"core/sqlite":     {may: []string{"winnow/core/memory", "winnow/core/quietread", "winnow/core/atomicfile", "modernc.org/sqlite"}},
 	"core/compare":    {may: []string{"winnow/core/memory", "winnow/core/lesson", "winnow/core/detect"}, banned: impure},
 	"core/share/remote": {

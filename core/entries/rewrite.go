@@ -6,6 +6,7 @@ import (
 
 	"winnow/core/jsonl"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // item is an entry of the new file: an existing one, or a new text.
@@ -107,42 +108,45 @@ func closest(n, near int, fits func(i int) bool) int {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
+// found returns what a change finds in the place of an entry, or in none for -1.
+func (r *rewriter) found(at int) system.Found {
+	if at < 0 {
+		return system.Found{}
+	}
+	return system.Found{There: true, Theirs: func() (string, memory.Record) {
+		return r.Raw(at), r.f.Record(r.Raw(at), at+1)
+	}}
+}
+
 // remove decides on a deletion.
 func (r *rewriter) remove(i int) {
-	if at := r.at[i]; at >= 0 {
+	at := r.at[i]
+	asSeen := at >= 0
+	if !asSeen {
+		at = r.changed(i)
+	}
+	found := r.found(at)
+	found.AsSeen = asSeen
+	if found.Decide(memory.Deleting, &r.fates[i]) {
 		r.by[at] = i
-		return
 	}
-	if theirs := r.changed(i); theirs >= 0 {
-		r.refuse(i, theirs, "another writer changed it")
-		return
-	}
-	r.fates[i].Fate, r.fates[i].Why = memory.Gone, "another writer removed it already"
 }
 
 // edit decides on an edit.
 func (r *rewriter) edit(i int) {
 	at, ch := r.at[i], &r.changes[i]
-	switch {
-	case at >= 0 && ch.After != ch.Before:
-		r.by[at] = i
-	case at >= 0 || slices.Contains(r.Raws(), ch.After): // it was made already
-	default:
-		if theirs := r.changed(i); theirs >= 0 {
-			r.refuse(i, theirs, "another writer changed it")
-		} else {
-			r.refuse(i, -1, "another writer removed it")
+	found := r.found(at)
+	found.Made = ch.After == ch.Before
+	if at < 0 {
+		theirs := r.changed(i)
+		found = r.found(theirs)
+		found.Made = slices.Contains(r.Raws(), ch.After)
+		if found.There {
+			found.Clash = "it"
 		}
 	}
-}
-
-// refuse says why a change cannot be made, and what is stored now.
-func (r *rewriter) refuse(i, at int, why string) {
-	f := &r.fates[i]
-	f.Fate, f.Why = memory.Refused, why
-	if at >= 0 {
-		f.Theirs = r.Raw(at)
-		f.TheirRecord = r.f.Record(f.Theirs, at+1)
+	if found.Decide(memory.Editing, &r.fates[i]) {
+		r.by[at] = i
 	}
 }
 
@@ -344,14 +348,22 @@ func (r *rewriter) newDelimiter() string {
 // add decides on an addition.
 func (r *rewriter) add(i int) {
 	ch := &r.changes[i]
+	var found system.Found
 	if at := r.named(ch.After); at >= 0 {
-		if r.items[at].text != ch.After {
-			r.refuse(i, r.items[at].old, "another record has its name")
-			return
-		}
-		r.fates[i].Fate, r.fates[i].Why = memory.Gone, "it stands there already"
-		return
+		found = r.found(r.items[at].old)
+		found.There, found.Taken = true, "another record has its name"
+		found.Made = r.items[at].text == ch.After
+	} else {
+		found.Made = r.isBack(ch)
 	}
+	if found.Decide(memory.Adding, &r.fates[i]) {
+		r.insert(r.place(ch), item{lead: r.newDelimiter(), text: ch.After, old: -1, by: i})
+	}
+}
+
+// isBack reports whether another writer put back what an addition puts back: more entries with its text stand there
+// than stayed when it was deleted.
+func (r *rewriter) isBack(ch *memory.Change) bool {
 	alike := 0
 	for _, it := range r.items {
 		if it.text == ch.After && (it.by < 0 || r.changes[it.by].Do != memory.Adding) {
@@ -362,12 +374,11 @@ func (r *rewriter) add(i int) {
 	if ch.Position != nil {
 		stayed = ch.Position.Alike
 	}
-	if alike-r.back[ch.After] > stayed {
-		r.back[ch.After]++
-		r.fates[i].Fate, r.fates[i].Why = memory.Gone, "it stands there already"
-		return
+	if alike-r.back[ch.After] <= stayed {
+		return false
 	}
-	r.insert(r.place(ch), item{lead: r.newDelimiter(), text: ch.After, old: -1, by: i})
+	r.back[ch.After]++
+	return true
 }
 
 // named returns the item of the new file that has the name of an entry, or -1. Without names there is none.

@@ -139,27 +139,32 @@ func (b *batch) decide(s *step, now version) bool {
 	s.from, s.to = now, now
 	fate := &b.fates[s.i]
 	*fate = memory.Applied{ID: s.ID}
-	switch s.Do {
-	case memory.Deleting:
-		return b.remove(s, now, fate)
-	case memory.Editing:
-		return b.edit(s, now, fate)
-	case memory.Adding:
-		return b.add(s, now, fate)
+	found := b.found(fate.ID, now)
+	found.AsSeen = now.there && s.madeFrom(now)
+	found.Made = now.there && now.text == s.After
+	after := s.After
+	if s.Do == memory.Editing && now.there && !found.Made && !found.AsSeen {
+		after = b.merge(s, now, &found)
 	}
-	return false // pins change no bytes
+	makes := found.Decide(s.Do, fate)
+	if makes {
+		s.to = version{}
+	}
+	if makes && s.Do != memory.Deleting {
+		s.to = version{true, after}
+	}
+	return makes
 }
 
-func (b *batch) remove(s *step, now version, fate *memory.Applied) bool {
-	switch {
-	case !now.there:
-		fate.Fate, fate.Why = memory.Gone, "another writer removed it already"
-		return false
-	case !s.madeFrom(now):
-		return b.refuse(fate, now, "another writer changed it")
+// found returns what a change finds in the place of a record.
+func (b *batch) found(id memory.ID, now version) system.Found {
+	if !now.there {
+		return system.Found{}
 	}
-	s.to = version{}
-	return true
+	return system.Found{
+		There: true, Taken: "a file of that name stands there",
+		Theirs: func() (string, memory.Record) { return now.text, b.Decode(id, now.text) },
+	}
 }
 
 // madeFrom reports whether the change was made from this version.
@@ -170,49 +175,19 @@ func (s *step) madeFrom(now version) bool {
 	return now.text == s.Before || s.digests[0] != "" && now.digest() == s.digests[0]
 }
 
-func (b *batch) edit(s *step, now version, fate *memory.Applied) bool {
-	switch {
-	case !now.there:
-		return b.refuse(fate, now, "another writer removed it")
-	case now.text == s.After:
-		return false // another writer made the same change
-	case s.madeFrom(now):
-		s.to.text = s.After
-		return true
-	case b.Reconcile == nil:
-		return b.refuse(fate, now, "another writer changed it")
+// merge returns what an edit makes of what another writer changed.
+func (b *batch) merge(s *step, now version, found *system.Found) string {
+	if b.Reconcile == nil {
+		found.Clash = "it"
+		return now.text
 	}
-	merged, settled := b.Reconcile(s.ID, memory.Forms{{Before: s.Before, After: s.After}}, now.text)
-	if settled == system.Diverged {
-		return b.refuse(fate, now, "another writer changed it too")
+	merged, relation := b.Reconcile(s.ID, memory.Forms{{Before: s.Before, After: s.After}}, now.text)
+	if relation == system.Diverged {
+		found.Clash = "it too"
+		return now.text
 	}
-	if merged != now.text {
-		fate.Fate = memory.Merged
-	}
-	s.to.text = merged
-	return merged != now.text
-}
-
-func (b *batch) add(s *step, now version, fate *memory.Applied) bool {
-	switch {
-	case !now.there:
-		s.to = version{true, s.After}
-		return true
-	case now.text == s.After:
-		fate.Fate, fate.Why = memory.Gone, "it stands there already"
-		return false
-	}
-	return b.refuse(fate, now, "a file of that name stands there")
-}
-
-// refuse records why a change cannot be made, and what is stored. It always returns false.
-func (b *batch) refuse(fate *memory.Applied, now version, why string) bool {
-	fate.Fate, fate.Why = memory.Refused, why
-	if now.there {
-		fate.Theirs = now.text
-		fate.TheirRecord = b.Decode(fate.ID, now.text)
-	}
-	return false
+	found.Made, found.Merged = merged == now.text, true
+	return merged
 }
 
 // announce tells the caller what is about to be replaced.
@@ -336,7 +311,8 @@ func (b *batch) moveAway(i int) error {
 	s := &b.steps[i]
 	return atomicfile.Take(b.Disk, s.path, b.tempOf(i), func(data []byte) error {
 		if now := (version{true, string(data)}); now != s.from {
-			b.refuse(&b.fates[s.i], now, "another writer changed it")
+			found := b.found(s.ID, now)
+			found.Decide(memory.Deleting, &b.fates[s.i])
 			return memory.ErrConflict
 		}
 		return nil

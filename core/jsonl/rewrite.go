@@ -9,6 +9,7 @@ import (
 	"winnow/core/jstext"
 	"winnow/core/lesson"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // Made is a file after changes.
@@ -107,15 +108,23 @@ func newRewriter(file string, changes []memory.Change) *rewriter {
 	return r
 }
 
+// found returns what a change finds on a line, or on none for -1.
+func (r *rewriter) found(i, line int) system.Found {
+	if line < 0 {
+		return system.Found{}
+	}
+	return system.Found{There: true, Theirs: func() (string, memory.Record) {
+		text := r.lines[line].Text
+		return text, recordOf(text, line+1, r.fates[i].ID)
+	}}
+}
+
 // remove decides about a deletion.
 func (r *rewriter) remove(i int) {
 	line := r.at[i]
-	switch {
-	case line < 0:
-		r.fates[i].Fate, r.fates[i].Why = memory.Gone, "another writer removed it already"
-	case !sameValues(r.lines[line].Text, r.before(i, line), true):
-		r.refuse(i, line, "another writer changed it")
-	default:
+	found := r.found(i, line)
+	found.AsSeen = found.There && sameValues(r.lines[line].Text, r.before(i, line), true)
+	if found.Decide(memory.Deleting, &r.fates[i]) {
 		r.deleted[line], r.done[i] = true, true
 	}
 }
@@ -130,35 +139,39 @@ func (r *rewriter) before(i, line int) string {
 
 // edit decides about an edit.
 func (r *rewriter) edit(i int) {
-	ch, line := &r.changes[i], r.at[i]
-	switch {
-	case strings.ContainsAny(ch.After, "\n"):
-		r.refuse(i, -1, "a record is one line")
-		return
-	case line < 0:
-		r.refuse(i, -1, "another writer removed it")
+	line, text := r.at[i], r.changes[i].After
+	if strings.Contains(text, "\n") {
+		r.refuse(i, "a record is one line")
 		return
 	}
-	current, after := r.lines[line].Text, ch.After
-	switch {
-	case current == r.before(i, line):
-		r.set(i, line, after)
-		return
-	case current == after:
-		return
+	found := r.found(i, line)
+	if found.There {
+		text = r.merged(i, line, &found)
 	}
-	m, ok := merge(ch.Before, after, current)
+	if found.Decide(memory.Editing, &r.fates[i]) {
+		r.set(i, line, text)
+	}
+}
+
+// merged returns what an edit makes of a line.
+func (r *rewriter) merged(i, line int, found *system.Found) string {
+	ch, current := &r.changes[i], r.lines[line].Text
+	if current == r.before(i, line) {
+		return ch.After
+	}
+	if current == ch.After {
+		found.Made = true
+		return current
+	}
+	m, ok := merge(ch.Before, ch.After, current)
 	switch {
 	case !ok:
-		r.refuse(i, line, "another writer changed it")
+		found.Clash = "it"
 	case m.clash != "":
-		r.refuse(i, line, "another writer changed "+m.clash+" too")
-	default:
-		r.set(i, line, m.text)
-		if !m.own && !m.already {
-			r.fates[i].Fate = memory.Merged
-		}
+		found.Clash = m.clash + " too"
 	}
+	found.Merged = !m.own && !m.already
+	return m.text
 }
 
 // set gives a line a new text.
@@ -176,14 +189,9 @@ func (r *rewriter) noteStanding(i int, text string) {
 	}
 }
 
-// refuse records why a change cannot be made, and the line that prevents it.
-func (r *rewriter) refuse(i, line int, why string) {
-	f := &r.fates[i]
-	f.Fate, f.Why = memory.Refused, why
-	if line >= 0 {
-		f.Theirs = r.lines[line].Text
-		f.TheirRecord = recordOf(f.Theirs, line+1, f.ID)
-	}
+// refuse records that a change cannot be made, whatever is in the file.
+func (r *rewriter) refuse(i int, why string) {
+	r.fates[i].Fate, r.fates[i].Why = memory.Refused, why
 }
 
 // Additions returns the indices of the changes that add, ordered by place. Those without a place
@@ -202,23 +210,23 @@ func Additions(changes []memory.Change) (order []int) {
 // add decides about an addition.
 func (r *rewriter) add(i int) {
 	ch := &r.changes[i]
-	if strings.ContainsAny(ch.After, "\n") || blank(ch.After) {
-		r.refuse(i, -1, "a record is one line")
+	if strings.Contains(ch.After, "\n") || blank(ch.After) {
+		r.refuse(i, "a record is one line")
 		return
 	}
 	line, same := r.blockingLine(ch)
-	if line < 0 {
+	found := r.found(i, line)
+	found.Made, found.Taken = same && line >= 0, "another record has its id"
+	if found.Decide(memory.Adding, &r.fates[i]) {
 		gap := r.gap(ch)
 		r.gaps[gap] = append(r.gaps[gap], i)
 		r.placed++
 		r.done[i] = true
 		return
 	}
-	if !same {
-		r.refuse(i, line, "another record has its id")
+	if !found.Made {
 		return
 	}
-	r.fates[i].Fate, r.fates[i].Why = memory.Gone, "it is there already"
 	r.at[i] = line
 	if text, more := withHigherCounts(r.text(line), ch.After); more {
 		r.fates[i].Fate = memory.Merged

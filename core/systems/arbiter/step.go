@@ -11,6 +11,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/core/sqlite"
+	"winnow/core/system"
 )
 
 // step decides what to do about changes, given the rows as they are now, and makes them.
@@ -80,15 +81,23 @@ func (st *step) change(ctx context.Context, db sqlite.Querier, i int) error {
 	return st.add(ctx, db, i, &now, there)
 }
 
+// found returns what a change finds in the place of a row.
+func (st *step) found(now *row, there bool) system.Found {
+	if !there {
+		return system.Found{}
+	}
+	return system.Found{There: true, Taken: "another lesson has its number", Theirs: func() (string, memory.Record) {
+		text := now.encode()
+		return text, st.schema.lessonRecord(now, text, 0)
+	}}
+}
+
 // remove decides on a deletion. Counts that Arbiter raised meanwhile do not matter.
 func (st *step) remove(i int, now *row, there bool) {
 	before, err := decodeRow(st.changes[i].Before)
-	switch {
-	case !there:
-		st.fates[i].Fate, st.fates[i].Why = memory.Gone, "another writer removed it already"
-	case err != nil || !sameTexts(&before, now):
-		st.refuse(i, now, "another writer changed it")
-	default:
+	found := st.found(now, there)
+	found.AsSeen = err == nil && sameTexts(&before, now)
+	if found.Decide(memory.Deleting, &st.fates[i]) {
 		st.addChange(i, now, nil)
 	}
 }
@@ -101,25 +110,20 @@ func (st *step) edit(i int, now *row, there bool) error {
 	if err != nil || also != nil {
 		return notValid("row", "its form cannot be read")
 	}
-	if !there {
-		st.refuse(i, nil, "another writer removed it")
-		return nil
-	}
+	found := st.found(now, there)
 	merged, clash := mergeRows(&before, &mine, now)
-	switch {
-	case clash != "":
-		st.refuse(i, now, "another writer changed "+clash+" too")
-	case merged == *now:
-	default:
-		if err := st.tenantOf(&merged); err != nil {
-			return err
+	if there {
+		found.Clash = system.Say(clash != "", clash+" too")
+		found.Made = clash == "" && merged == *now
+		if !found.Made && clash == "" {
+			err = st.tenantOf(&merged)
 		}
-		if merged != mine {
-			st.fates[i].Fate = memory.Merged
-		}
+		found.Merged = merged != mine
+	}
+	if err == nil && found.Decide(memory.Editing, &st.fates[i]) {
 		st.addChange(i, now, &merged)
 	}
-	return nil
+	return err
 }
 
 // mergeRows applies the differences between before and mine to now. Counts and times never
@@ -170,27 +174,32 @@ func (st *step) add(ctx context.Context, db sqlite.Querier, i int, now *row, the
 			return err
 		}
 	}
-	switch {
-	case !there:
+	found := st.found(now, there)
+	found.Made = there && sameTexts(&mine, now)
+	if found.Decide(memory.Adding, &st.fates[i]) {
 		if mine[colID], err = st.number(ctx, db, mine[colID]); err != nil {
 			return err
 		}
 		st.fates[i].ID = mine.idOf()
 		st.addChange(i, nil, &mine)
-	case !sameTexts(&mine, now):
-		st.refuse(i, now, "another lesson has its number")
-	default:
-		st.fates[i].Fate, st.fates[i].Why, st.fates[i].ID = memory.Gone, "it stands there already", now.idOf()
-		if raised := *now; mine[colID] != nil {
-			if raised.raise(&mine); raised != *now {
-				st.fates[i].Fate = memory.Merged
-				st.addChange(i, now, &raised)
-				return nil
-			}
-		}
-		st.addStanding(i, now)
+	}
+	if found.Made {
+		st.fates[i].ID = now.idOf()
+		st.raiseCounts(i, now, &mine)
 	}
 	return nil
+}
+
+// raiseCounts gives a row that stands there the counts of one that was to be put back, if those are higher.
+func (st *step) raiseCounts(i int, now, mine *row) {
+	raised := *now
+	raised.raise(mine)
+	if mine[colID] == nil || raised == *now {
+		st.addStanding(i, now)
+		return
+	}
+	st.fates[i].Fate = memory.Merged
+	st.addChange(i, now, &raised)
 }
 
 // addStanding records the form of an addition that exists already.
@@ -236,15 +245,6 @@ func (st *step) tenantOf(r *row) error {
 		}
 	}
 	return nil
-}
-
-func (st *step) refuse(i int, now *row, why string) {
-	f := &st.fates[i]
-	f.Fate, f.Why = memory.Refused, why
-	if now != nil {
-		f.Theirs = now.encode()
-		f.TheirRecord = st.schema.lessonRecord(now, f.Theirs, 0)
-	}
 }
 
 // addChange records a change to be made.
