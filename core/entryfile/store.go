@@ -3,6 +3,7 @@
 package entryfile
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -37,10 +38,16 @@ type Kind struct {
 	Start func(records []memory.Record) string
 	// Edited returns an entry with the fields of an edit set, and a new one for an empty stored.
 	Edited func(stored string, e memory.Edit) (string, error)
+	// MostRead is the number of bytes read of a file; 0 means 16 MiB. Words may have own ones for a larger file, by the
+	// code "cut".
+	MostRead int64
+	// Refuse returns why the product would not make a write that turns the file was into now.
+	Refuse func(was, now string, w *system.Write) *memory.Problem
+	// Lock takes the product's own lock, as [filestore.OneFile.Lock] says.
+	Lock func(ctx context.Context) (release func(), err error)
 }
 
-// mostRead is the number of bytes read of a file.
-const mostRead = 16 << 20
+const defaultMostRead = 16 << 20
 
 // Store is one file of entries.
 type Store struct {
@@ -48,8 +55,8 @@ type Store struct {
 	Kind
 	Path string
 	Now  func() time.Time
+	Disk atomicfile.Disk
 
-	disk   atomicfile.Disk
 	target atomicfile.Target // the file that Path led to at first
 
 	mu   sync.Mutex // guards base
@@ -58,7 +65,8 @@ type Store struct {
 
 // New returns the store of a kind at an absolute path. Nothing is read yet, and the file need not exist.
 func New(k Kind, path string, now func() time.Time) *Store {
-	return &Store{Kind: k, Path: path, Now: now, disk: atomicfile.OS()}
+	k.MostRead = cmp.Or(k.MostRead, defaultMostRead)
+	return &Store{Kind: k, Path: path, Now: now, Disk: atomicfile.OS()}
 }
 
 // Info implements [system.Store].
@@ -76,13 +84,24 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 	return system.ListSnapshot(ctx, s, fn)
 }
 
+// Read reads the file at path as one of the store.
+func (s *Store) Read(path string) filestore.File {
+	f := filestore.Read(path, s.MostRead)
+	f.Problem = quietread.Reworded(f.Problem, s.Words)
+	return f
+}
+
 // Records returns the file and its records. Without the file there is none, and the file has a problem.
 func (s *Store) Records() (filestore.File, []memory.Record) {
-	f := filestore.Read(s.Path, mostRead)
-	f.Problem = quietread.Reworded(f.Problem, s.Words)
+	f := s.Read(s.Path)
 	if f.Problem != nil {
 		return f, nil
 	}
+	return f, s.RecordsOf(&f)
+}
+
+// RecordsOf returns the records of the file as it was read.
+func (s *Store) RecordsOf(f *filestore.File) []memory.Record {
 	n := s.Entries.Split(f.Text)
 	s.remember(n)
 	met := map[memory.ID]int{}
@@ -95,16 +114,16 @@ func (s *Store) Records() (filestore.File, []memory.Record) {
 	}
 	if last := len(records) - 1; f.Cut && last >= 0 {
 		r := &records[last]
-		r.RawLen = len(r.Raw) + int(f.Size-mostRead)
-		r.Problem = &memory.Problem{
-			Code: "cut", What: fmt.Sprintf("Only the first %d MiB of the file are read.", mostRead>>20),
+		r.RawLen = len(r.Raw) + int(f.Size-s.MostRead)
+		r.Problem = quietread.Reworded(&memory.Problem{
+			Code: "cut", What: fmt.Sprintf("Only the first %d MiB of the file are read.", s.MostRead>>20),
 			Hint: "look at the file with another program",
-		}
+		}, s.Words)
 	}
 	if s.Complete != nil {
 		s.Complete(records)
 	}
-	return f, records
+	return records
 }
 
 // Lines returns the lines of the records that of accepts.
@@ -225,39 +244,42 @@ func (s *Store) Redact(stored string, redaction memory.Redaction) (string, int) 
 	return annotate.Redact(stored, redaction)
 }
 
-// writer returns the writer of the file. Its products have no lock: what they save at the same moment is found by
-// exchanging the files, and merged.
-func (s *Store) writer() filestore.OneFile {
+// Writer returns the writer of the file. It holds the product's lock only while the file is replaced. What a product
+// without one saves at the same moment is found by exchanging the files, and merged.
+func (s *Store) Writer() filestore.OneFile {
 	s.mu.Lock()
 	known := slices.Clone(s.base)
 	s.mu.Unlock()
 	return filestore.OneFile{
-		Disk: s.disk, Path: s.Path, Target: &s.target,
+		Disk: s.Disk, Path: s.Path, Target: &s.target,
 		Readable: func() error { return filestore.Readable(s.Path, s.Words) },
 		Rewrite: func(now string, w *system.Write) (jsonl.Made, error) {
 			made, p := s.Entries.Rewrite(now, w.Changes, known)
+			if p == nil && made.Text != now && s.Refuse != nil {
+				p = s.Refuse(now, made.Text, w)
+			}
 			if p != nil {
 				return made, p
 			}
 			return made, nil
 		},
-		Adopt: s.Entries.Adopt,
-		Done:  func(text string) { s.remember(s.Entries.Split(text)) },
+		Adopt: s.Entries.Adopt, Lock: s.Lock,
+		Done: func(text string) { s.remember(s.Entries.Split(text)) },
 	}
 }
 
 // Confine implements [system.Confined].
-func (s *Store) Confine(may func(path string) error) { s.disk = atomicfile.Confined(s.disk, may) }
+func (s *Store) Confine(may func(path string) error) { s.Disk = atomicfile.Confined(s.Disk, may) }
 
 // CanWrite implements [system.Writer].
-func (s *Store) CanWrite() error { return s.writer().CanWrite() }
+func (s *Store) CanWrite() error { return s.Writer().CanWrite() }
 
 // Write implements [system.Writer].
 func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
-	return s.writer().Write(ctx, w)
+	return s.Writer().Write(ctx, w)
 }
 
 // Recover implements [system.Writer].
 func (s *Store) Recover(ctx context.Context, staged system.Staged) (bool, error) {
-	return s.writer().Recover(ctx, staged)
+	return s.Writer().Recover(ctx, staged)
 }

@@ -7,14 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"winnow/core/annotate"
 	"winnow/core/entries"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
-
-// Decode implements [system.Composer].
-func (s *Store) Decode(stored string) memory.Record { return s.d.record(stored, 1) }
 
 // Compose implements [system.Composer]. An entry is a single text, and its title is its first line.
 // Whatever the tool itself would refuse is refused in the tool's own words.
@@ -116,11 +112,6 @@ func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
 	return s.d.composed(stored[0], text)
 }
 
-// Redact implements [system.Composer].
-func (s *Store) Redact(stored string, redaction memory.Redaction) (string, int) {
-	return annotate.Redact(stored, redaction)
-}
-
 // Share implements [system.Sharer].
 func (s *Store) Share(stored string, text, _ func(string) string) (string, bool) {
 	shared := s.d.trim(text(s.d.text(stored)))
@@ -129,17 +120,20 @@ func (s *Store) Share(stored string, text, _ func(string) string) (string, bool)
 
 // overfull returns why the tool would not write a file that grows beyond its limit, or nil. was and
 // now are the old and new contents of the file.
-func (s *Store) overfull(was, now string, changes []memory.Change) *memory.Problem {
-	l, _ := s.d.limits(s.path)
-	limit := l.limitOf(s.path)
+func (s *Store) overfull(was, now string, w *system.Write) *memory.Problem {
+	if takesBack(w) {
+		return nil
+	}
+	l, _ := s.d.limits(s.Path)
+	limit := l.limitOf(s.Path)
 	before, after := s.d.used(s.d.entries(was)), s.d.used(s.d.entries(now))
 	if after <= limit || after <= before {
 		return nil
 	}
 	what := s.d.replacingFails(after, limit)
-	for i := range changes {
-		if changes[i].Do == memory.Adding {
-			what = s.d.addingFails(before, limit, s.d.length(s.d.text(changes[i].After)))
+	for i := range w.Changes {
+		if ch := &w.Changes[i]; ch.Do == memory.Adding {
+			what = s.d.addingFails(before, limit, s.d.length(s.d.text(ch.After)))
 		}
 	}
 	return &memory.Problem{

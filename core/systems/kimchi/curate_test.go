@@ -41,7 +41,7 @@ func deskOf(t *testing.T, d *dialect, text string) *curatedStore {
 // conf is what a curator of the store works with.
 func (d *curatedStore) conf() curate.Config {
 	return curate.Config{
-		Dir: curate.Folder(d.state, memory.StoreID(d.store.path)), Store: memory.StoreID(d.store.path), System: d.store,
+		Dir: curate.Folder(d.state, memory.StoreID(d.store.Path)), Store: memory.StoreID(d.store.Path), System: d.store,
 		Disk: atomicfile.OS(), Now: d.now, Rand: rand.NewChaCha8([32]byte{1}),
 	}
 }
@@ -73,7 +73,7 @@ func (d *curatedStore) wants(what, text string) {
 // agent saves the file as an agent does.
 func (d *curatedStore) agent(text string) {
 	d.t.Helper()
-	if err := errors.Join(os.WriteFile(d.store.path+".new", []byte(text), 0o600), os.Rename(d.store.path+".new", d.store.path)); err != nil {
+	if err := errors.Join(os.WriteFile(d.store.Path+".new", []byte(text), 0o600), os.Rename(d.store.Path+".new", d.store.Path)); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -167,7 +167,7 @@ func TestRedactedSecretIsNowhere(t *testing.T) {
 		}
 	}
 	d.wants("redacted", "Uses make\n§\nThe token is [REDACTED] for CI\n§\nTabs")
-	for _, dir := range []string{d.state, filepath.Dir(d.store.path)} {
+	for _, dir := range []string{d.state, filepath.Dir(d.store.Path)} {
 		_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 			if held, _ := os.ReadFile(path); err == nil && bytes.Contains(held, []byte(secret)) {
 				t.Errorf("%s still holds it", path)
@@ -204,7 +204,7 @@ func TestChangesThatTheToolWouldRefuseAreRefusedInItsWords(t *testing.T) {
 			t.Errorf("%s: %v (%+v), want %s: %s", c.name, err, problem, c.code, c.says)
 		}
 		d.wants(c.name, c.file)
-		if _, err := os.Stat(d.store.path + ".lock"); err == nil && c.code != "over-limit" {
+		if _, err := os.Stat(d.store.Path + ".lock"); err == nil && c.code != "over-limit" {
 			t.Errorf("%s: the lock was touched", c.name)
 		}
 	}
@@ -228,10 +228,10 @@ func TestOverfullFileGetsSmallerAndBackAgain(t *testing.T) {
 
 func TestHeldLockIsASentence(t *testing.T) {
 	d := deskOf(t, kimchi(), "A\n§\nB")
-	d.store.now = time.Now
+	d.store.Now = time.Now
 	slept := time.Duration(0)
 	d.store.pause = func(_ context.Context, p time.Duration) error { slept += p; return nil }
-	if err := os.Mkdir(d.store.path+".lock.lock", 0o755); err != nil {
+	if err := os.Mkdir(d.store.Path+".lock.lock", 0o755); err != nil {
 		t.Fatal(err)
 	}
 	p, err := d.Plan(t.Context(), memory.Order{Do: memory.Delete, IDs: []memory.ID{entries.ID("A")}})
@@ -243,7 +243,7 @@ func TestHeldLockIsASentence(t *testing.T) {
 		slept < 6*time.Second {
 		t.Errorf("%v after %v", err, slept)
 	}
-	if err := os.Remove(d.store.path + ".lock.lock"); err != nil {
+	if err := os.Remove(d.store.Path + ".lock.lock"); err != nil {
 		t.Fatal(err)
 	}
 	d.wants("refused", "A\n§\nB")

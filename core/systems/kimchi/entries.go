@@ -105,17 +105,15 @@ func (d *dialect) record(raw string, n int) memory.Record {
 
 const blockedSays = "[BLOCKED: …]"
 
-// namer gives entries the IDs that they have in their file.
-type namer map[memory.ID]int
-
-// complete completes a record with what depends on the other entries.
-func (n namer) complete(r *memory.Record) {
-	id := r.ID
-	n[id]++
-	if n[id] == 1 {
-		return
+// markCopies marks the entries whose text an earlier one has.
+func markCopies(records []memory.Record) {
+	met := map[string]bool{}
+	for i := range records {
+		r := &records[i]
+		if met[r.Raw] {
+			r.Flags |= memory.FlagDuplicate
+			r.Notes = append(r.Notes, "The same text stands further up: the block has it once.")
+		}
+		met[r.Raw] = true
 	}
-	r.ID = entries.Numbered(id, n[id])
-	r.Flags |= memory.FlagDuplicate
-	r.Notes = append(r.Notes, "The same text stands further up: the block has it once.")
 }

@@ -34,7 +34,7 @@ func storeAt(t testing.TB, d *dialect, path string) *Store {
 
 func textOf(t testing.TB, s *Store) string {
 	t.Helper()
-	text, err := os.ReadFile(s.path)
+	text, err := os.ReadFile(s.Path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func quick() atomicfile.Waiting {
 func TestTwoWinnowsAndTwoAgentsLoseNothing(t *testing.T) {
 	const each = 12
 	for _, d := range []*dialect{kimchi(), hermes()} {
-		path := storeOf(t, d, "Begin").path
+		path := storeOf(t, d, "Begin").Path
 		var all sync.WaitGroup
 		want := []string{"Begin"}
 		for n := range 2 {
@@ -65,7 +65,7 @@ func TestTwoWinnowsAndTwoAgentsLoseNothing(t *testing.T) {
 			}
 			all.Go(func() {
 				s := storeAt(t, d, path)
-				s.now, s.pause = time.Now, quick().Pause
+				s.Now, s.pause = time.Now, quick().Pause
 				for i := range each {
 					s.add(t, fmt.Sprintf("winnow%dentry%d", n, i))
 				}
@@ -109,7 +109,7 @@ func (s *Store) add(t *testing.T, entry string) {
 
 func TestLinkToNotesIsKept(t *testing.T) {
 	for _, d := range []*dialect{kimchi(), hermes()} {
-		target := storeOf(t, d, "A\n§\nB").path
+		target := storeOf(t, d, "A\n§\nB").Path
 		link := filepath.Join(t.TempDir(), memoryFile)
 		if err := os.Symlink(target, link); err != nil {
 			t.Skip(err)

@@ -51,12 +51,12 @@ func (s *Store) sideOf(path string, f filestore.File, l limits) side {
 		return out
 	}
 	n := s.d.split(f.Text)
-	names := namer{}
+	met := map[memory.ID]int{}
 	for i := range n.Spans {
 		raw := n.Raw(i)
 		id := entries.ID(raw)
-		names[id]++
-		out.ids = append(out.ids, entries.Numbered(id, names[id]))
+		met[id]++
+		out.ids = append(out.ids, entries.Numbered(id, met[id]))
 		out.entries = append(out.entries, s.d.text(raw))
 	}
 	if entries, readable := s.d.loaded(f.Text); readable && out.off == "" {
@@ -99,10 +99,10 @@ func joinedBlock(sides []side) memory.Block {
 // Recall implements [system.Recaller]. Nothing is selected: the contents of the files at the start
 // of a session follow its system prompt, whatever the task, and stay there until the session ends.
 func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
-	l, odd := s.d.limits(s.path)
-	mine := s.sideOf(s.path, read(s.path), l)
+	l, odd := s.d.limits(s.Path)
+	mine := s.sideOf(s.Path, s.Read(s.Path), l)
 	if p := mine.state.Problem; p != nil && p.Code != quietread.CodeMissing {
-		return memory.Recall{}, fmt.Errorf("recall from %s: %w", s.path, p)
+		return memory.Recall{}, fmt.Errorf("recall from %s: %w", s.Path, p)
 	}
 	r := memory.Recall{Task: t, Block: mine.block()}
 	sides, other := s.pair(mine, l)
@@ -119,11 +119,11 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 // pair returns the two files in the order in which they are injected, and the one that is not mine.
 // A file that is not part of a pair is returned alone.
 func (s *Store) pair(mine side, l limits) (both []side, other side) {
-	path := sibling(s.path)
+	path := sibling(s.Path)
 	if path == "" {
 		return []side{mine}, side{}
 	}
-	if other = s.sideOf(path, read(path), l); isUser(s.path) {
+	if other = s.sideOf(path, s.Read(path), l); isUser(s.Path) {
 		return []side{other, mine}, other
 	}
 	return []side{mine, other}, other
@@ -219,8 +219,8 @@ func (sd *side) changedSince(start time.Time) bool {
 // earlier implements [system.Info.Earlier]. It returns what a session got that started when the
 // file held text. The other file must not have changed since.
 func (s *Store) earlier(last memory.LastSession, now memory.Recall, text string) memory.LastSession {
-	l, _ := s.d.limits(s.path)
-	sides, other := s.pair(s.sideOf(s.path, filestore.File{Text: text}, l), l)
+	l, _ := s.d.limits(s.Path)
+	sides, other := s.pair(s.sideOf(s.Path, filestore.File{Text: text}, l), l)
 	if other.changedSince(last.At) {
 		return last
 	}

@@ -22,40 +22,35 @@ import (
 // Snapshot implements [system.Snapshotter]. The file is small, so it is read as a whole and no
 // partial snapshot is sent.
 func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
-	snap, f, n := s.summary()
-	if f.Problem != nil || snap.Problem != nil {
-		return snap, ctx.Err()
-	}
-	s.rememberEntries(n)
-	names := namer{}
-	for i := range n.Spans {
-		snap.Records = append(snap.Records, s.entry(&f, n, i, names))
+	snap, f := s.summary()
+	if f.Problem == nil && snap.Problem == nil {
+		snap.Records = s.RecordsOf(&f)
 	}
 	return snap, ctx.Err()
 }
 
 // Summary implements [system.Summarizer].
 func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
-	snap, _, _ := s.summary()
+	snap, _ := s.summary()
 	return snap, ctx.Err()
 }
 
 // summary reads the file, and returns its snapshot without records.
-func (s *Store) summary() (memory.Snapshot, filestore.File, entries.File) {
-	f := read(s.path)
+func (s *Store) summary() (memory.Snapshot, filestore.File) {
+	f := s.Read(s.Path)
 	n := s.d.split(f.Text)
 	snap := s.outline(&f, n)
 	if f.Problem == nil {
 		snap.Health = s.health(&f, n, &snap)
 	}
-	return snap, f, n
+	return snap, f
 }
 
 // outline returns the snapshot of the store without records.
 func (s *Store) outline(f *filestore.File, n entries.File) memory.Snapshot {
 	snap := memory.Snapshot{
 		Place:   s.Info().Place,
-		TakenAt: s.now(),
+		TakenAt: s.Now(),
 		Noun:    noun(),
 		Problem: f.Problem,
 		Total:   len(n.Spans),
@@ -69,14 +64,14 @@ func (s *Store) outline(f *filestore.File, n entries.File) memory.Snapshot {
 	if f.Problem != nil {
 		return snap
 	}
-	l, _ := s.d.limits(s.path)
-	limit := l.limitOf(s.path)
+	l, _ := s.d.limits(s.Path)
+	limit := l.limitOf(s.Path)
 	entries := s.d.entries(f.Text)
 	used := s.d.used(entries)
-	name := filepath.Base(s.path)
+	name := filepath.Base(s.Path)
 	snap.Usage = []memory.Usage{{Name: name, Used: used, Limit: limit, Text: s.d.usage(used, limit)}}
 	snap.Facts = []memory.Fact{{Name: "limit", Text: s.d.amount(limit) + " chars"}}
-	mine := s.sideOf(s.path, *f, l)
+	mine := s.sideOf(s.Path, *f, l)
 	snap.Start = annotate.SizeOf(mine.block().Text)
 	if snap.Total == 0 {
 		snap.Problem = &memory.Problem{
@@ -90,9 +85,9 @@ func (s *Store) outline(f *filestore.File, n entries.File) memory.Snapshot {
 // health returns what there is to say about the store, the worst first.
 func (s *Store) health(f *filestore.File, n entries.File, snap *memory.Snapshot) []memory.Health {
 	name := s.d.name
-	l, _ := s.d.limits(s.path)
+	l, _ := s.d.limits(s.Path)
 	_, readable := s.d.loaded(f.Text)
-	off := l.offSetting(s.path)
+	off := l.offSetting(s.Path)
 	lines := []memory.Health{
 		system.When(!readable, "not-utf8", memory.Stop, 0,
 			name+" cannot read the file: it holds bytes that are no UTF-8", "replace these bytes with an editor"),
@@ -124,7 +119,7 @@ func (s *Store) health(f *filestore.File, n entries.File, snap *memory.Snapshot)
 			"nothing of this file is injected: "+off+" in config.yaml is off",
 			"switch it on there, if the notes are meant to be read",
 		),
-		system.When(s.d.refusesChanges(f.Text, l.limitOf(s.path)), "drift", memory.Warn, 0,
+		system.When(s.d.refusesChanges(f.Text, l.limitOf(s.Path)), "drift", memory.Warn, 0,
 			"Hermes refuses to replace or remove anything in this file: it is not what its tool would write, "+
 				"or one entry is longer than the whole file may be",
 			"leave one line with § between entries and nothing else, and shorten the long ones"),
@@ -214,7 +209,7 @@ func (s *Store) content(n entries.File) []memory.Health {
 // leftovers reports what lies beside the file: leftovers of a crash, copies, and changes that wait
 // for approval.
 func (s *Store) leftovers() []memory.Health {
-	dir, name := filepath.Split(s.path)
+	dir, name := filepath.Split(s.Path)
 	temporary := func(n int) memory.Health {
 		return system.When(
 			n > 0,
@@ -262,10 +257,10 @@ func (s *Store) leftovers() []memory.Health {
 		}
 	}
 	const abandoned = 10 * time.Second
-	info, err := os.Lstat(s.path + ".lock.lock")
+	info, err := os.Lstat(s.Path + ".lock.lock")
 	return []memory.Health{
 		system.When(
-			err == nil && info.IsDir() && s.now().Sub(info.ModTime()) >= abandoned,
+			err == nil && info.IsDir() && s.Now().Sub(info.ModTime()) >= abandoned,
 			"old-lock",
 			memory.Note,
 			0,

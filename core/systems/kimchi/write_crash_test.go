@@ -25,7 +25,7 @@ type recorded struct {
 
 func onDisk(t *testing.T, disk *crashdisk.Disk) filestore.OneFile {
 	t.Helper()
-	w := storeAt(t, kimchi(), notesPath).writer()
+	w := storeAt(t, kimchi(), notesPath).Writer()
 	w.Disk, w.Readable, w.Lock = disk, nil, nil
 	return w
 }
