@@ -127,10 +127,13 @@ func (f *configuring) show(context.Context) error {
 	keys := f.keySettings(&s)
 	list := slices.Concat(f.plainSettings(&s), listSettings(&s), keys)
 	if f.json {
-		f.out.JSON(object{
-			"schema", schemaVersion, "path", f.out.Text(s.Path), "exists", exists(s.Path), "mistakes", len(s.Mistakes),
-			"settings", output.Each(list, func(v *setting) object {
-				return object{"name", f.out.Text(v.name), "value", f.out.Text(v.value), "source", v.source}
+		f.out.JSON(settingsJSON{
+			Schema:   schemaVersion,
+			Path:     f.out.Text(s.Path),
+			Exists:   exists(s.Path),
+			Mistakes: len(s.Mistakes),
+			Settings: output.Each(list, func(v *setting) settingJSON {
+				return settingJSON{f.out.Text(v.name), f.out.Text(v.value), text(v.source)}
 			}),
 		})
 		return nil
@@ -232,7 +235,7 @@ func listSettings(s *Settings) (list []setting) {
 func (f *configuring) check(context.Context) error {
 	s := f.settings()
 	if f.json {
-		f.out.JSON(object{"schema", schemaVersion, "path", f.out.Text(s.Path), "mistakes", f.mistakes(&s)})
+		f.out.JSON(mistakesJSON{schemaVersion, f.out.Text(s.Path), f.mistakes(&s)})
 	} else {
 		f.printMistakes(&s.Document)
 	}
@@ -253,10 +256,39 @@ func (f *configuring) check(context.Context) error {
 }
 
 // mistakes returns the mistakes in the file.
-func (f *configuring) mistakes(s *Settings) []object {
-	return output.Each(s.Mistakes, func(m *config.Mistake) object {
-		return object{"path", f.out.Text(s.Path), "line", m.Line, "column", m.Column, "text", f.out.Text(m.What)}
+func (f *configuring) mistakes(s *Settings) []mistakeJSON {
+	return output.Each(s.Mistakes, func(m *config.Mistake) mistakeJSON {
+		return mistakeJSON{f.out.Text(s.Path), m.Line, m.Column, f.out.Text(m.What)}
 	})
+}
+
+// settingsJSON is the settings, and where each is from.
+type settingsJSON struct {
+	Schema   int           `json:"schema"`
+	Path     text          `json:"path"`
+	Exists   bool          `json:"exists"`
+	Mistakes int           `json:"mistakes"`
+	Settings []settingJSON `json:"settings"`
+}
+
+type settingJSON struct {
+	Name   text `json:"name"`
+	Value  text `json:"value"`
+	Source text `json:"source"`
+}
+
+// mistakesJSON is the mistakes in the file of settings.
+type mistakesJSON struct {
+	Schema   int           `json:"schema"`
+	Path     text          `json:"path"`
+	Mistakes []mistakeJSON `json:"mistakes"`
+}
+
+type mistakeJSON struct {
+	Path   text `json:"path"`
+	Line   int  `json:"line"`
+	Column int  `json:"column"`
+	Text   text `json:"text"`
 }
 
 // printMistakes prints the mistakes in a file, each with its line and a caret below it.

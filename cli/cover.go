@@ -54,7 +54,7 @@ func (p *program) cover(ctx context.Context, look func(context.Context) error) e
 // that --store did not name is one object.
 func (p *program) coverAll(ctx context.Context, places []memory.Place, look func(context.Context) error) error {
 	p.several, p.covering = len(places) > 1, p.store == ""
-	var answers []object
+	var answers []answerJSON
 	worst := exitOK
 	for i, place := range places {
 		p.place, p.answers = place, nil
@@ -74,14 +74,16 @@ func (p *program) coverAll(ctx context.Context, places []memory.Place, look func
 			return err
 		}
 		if err != nil && len(p.answers) == 0 {
-			p.answers = append(p.answers, object{"error", p.out.Text(asFailure(err).Error())})
+			at := placeOf(p.out, place)
+			p.answers = append(p.answers, answerJSON{Store: &at, Answer: errorJSON{p.out.Text(asFailure(err).Error())}})
 		}
 		for _, a := range p.answers {
-			answers = append(answers, namingStore(p.out, place, a))
+			a.Name = p.out.Text(storeID(place))
+			answers = append(answers, a)
 		}
 	}
 	if p.json && p.covering {
-		p.printStoresJSON(answers)
+		p.printAnswers(answers)
 	}
 	if worst != exitOK {
 		return silentExit(worst)
@@ -99,30 +101,37 @@ func (p *program) printHeading(i int) {
 	p.out.Printf("# %s  %s\n", p.kindName(p.place), storeFlag(p.place)) // not cut: it is to be pasted
 }
 
-// printObject prints the JSON that a command has for p.place, or keeps it for that of all stores that are covered.
-func (p *program) printObject(o object) {
+// printAnswer prints the JSON that a command has for p.place, or keeps it for that of all stores that are covered.
+func (p *program) printAnswer(answer any) {
 	if !p.covering {
-		p.out.JSON(o)
+		p.out.JSON(answer)
 		return
 	}
-	p.answers = append(p.answers, o)
+	p.answers = append(p.answers, answerJSON{Answer: answer})
 }
 
-// printStoresJSON prints the JSON of all stores that a command covers.
-func (p *program) printStoresJSON(answers []object) {
-	p.out.JSON(append(object{"schema", schemaOfStores, "stores", answers}, p.besideStores...))
+// answersJSON is what a command has to say about several stores.
+type answersJSON struct {
+	Schema int          `json:"schema"`
+	Stores []answerJSON `json:"stores"`
+	Beside any          `json:",inline"`
 }
 
-// namingStore returns the JSON about a store with what names it: the value for --store, and the place if the JSON
-// lacks it.
-func namingStore(out *output.Out, q memory.Place, o object) object {
-	named := object{"name", out.Text(storeID(q))}
-	for i := 0; i < len(o); i += 2 {
-		if o[i] == "store" {
-			return append(named, o...)
-		}
-	}
-	return append(append(named, "store", placeJSON(out, q)), o...)
+// answerJSON is what a command has to say about one of several stores.
+type answerJSON struct {
+	Name   text       `json:"name"`            // the value for --store
+	Store  *placeJSON `json:"store,omitempty"` // nil if the answer has it
+	Answer any        `json:",inline"`
+}
+
+// errorJSON is an answer about a store that cannot be read.
+type errorJSON struct {
+	Error text `json:"error"`
+}
+
+// printAnswers prints the JSON of all stores that a command covers.
+func (p *program) printAnswers(answers []answerJSON) {
+	p.out.JSON(answersJSON{schemaOfStores, answers, p.besideStores})
 }
 
 // storeColumn returns the column of a row that says which store it is from. Stores that --store names need none.

@@ -88,13 +88,29 @@ func (f *learning) printDistilled(d *distilled) {
 	f.print(d.list)
 }
 
-// distilJSON returns the same as JSON.
-func (f *learning) distilJSON(d *distilled) object {
-	return object{
-		"program", f.out.Texts(d.Program), "given", d.given, "bytes", d.Bytes(),
-		"planned", output.Each(d.Distilling.Sessions, func(s *memory.DistilSession) object {
-			return object{"agent", string(s.Agent), "session", f.out.Text(s.ID), "bytes", len(s.Input)}
+// distilledJSON is what the person's own program was given, and what it proposed.
+type distilledJSON struct {
+	Program  []text              `json:"program"`
+	Given    bool                `json:"given"`
+	Bytes    int                 `json:"bytes"`
+	Planned  []plannedDigestJSON `json:"planned"`
+	Sessions []learntSessionJSON `json:"sessions"`
+}
+
+type plannedDigestJSON struct {
+	Agent   text `json:"agent"`
+	Session text `json:"session"`
+	Bytes   int  `json:"bytes"`
+}
+
+func (f *learning) distilled(d *distilled) distilledJSON {
+	return distilledJSON{
+		Program: f.out.Texts(d.Program),
+		Given:   d.given,
+		Bytes:   d.Bytes(),
+		Planned: output.Each(d.Distilling.Sessions, func(s *memory.DistilSession) plannedDigestJSON {
+			return plannedDigestJSON{text(s.Agent), f.out.Text(s.ID), len(s.Input)}
 		}),
-		"sessions", output.Each(d.list, f.learnt),
+		Sessions: output.Each(d.list, f.learnt),
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"winnow/cli/output"
 	"winnow/cli/report"
@@ -121,7 +122,7 @@ func (f *checking) run(ctx context.Context, args []string) error {
 		f.printSARIF(&home)
 		return ended(code)
 	case f.json && len(args) > 0:
-		f.out.JSON(object{"schema", schemaVersion, "home", homeJSON(f.out, &home)})
+		f.out.JSON(checkedJSON{schemaVersion, besideJSON{homeOf(f.out, &home)}})
 		return ended(code)
 	}
 	reads := slices.ContainsFunc(home.Agents, func(a memory.HomeAgent) bool { return a.Reads() })
@@ -137,7 +138,7 @@ func (f *checking) run(ctx context.Context, args []string) error {
 // checkBeside checks the stores after what agents read, of which code is the status.
 func (f *checking) checkBeside(ctx context.Context, home *memory.Home, code int, reads bool) error {
 	if f.json {
-		f.besideStores = object{"home", homeJSON(f.out, home)}
+		f.besideStores = besideJSON{homeOf(f.out, home)}
 	}
 	err := f.checkStores(ctx, home)
 	if ctx.Err() != nil {
@@ -146,7 +147,7 @@ func (f *checking) checkBeside(ctx context.Context, home *memory.Home, code int,
 	if failed := asFailure(err); err != nil {
 		if reads && failed.code == exitNotFound { // no store is no problem where agents read something
 			if f.json {
-				f.printStoresJSON(nil)
+				f.printAnswers(nil)
 			}
 			return ended(code)
 		}
@@ -293,56 +294,142 @@ func agentWords(a *memory.HomeAgent) string {
 	return output.Joined(", ", parts...)
 }
 
-// homeJSON returns what agents read and what is wrong with it.
-func homeJSON(o *output.Out, home *memory.Home) object {
-	return object{
-		"folder", o.Text(home.Folder), "project", o.Text(home.Project), "files", home.Files, "notes", home.Notes,
-		"agents", output.Each(home.Agents, func(a *memory.HomeAgent) object {
-			return append(object{"system", string(a.System), "agent", o.Text(a.Agent)}, readJSON(o, a)...)
+// checkedJSON is what agents read in a folder, and what is wrong with it.
+type checkedJSON struct {
+	Schema int `json:"schema"`
+	besideJSON
+}
+
+// besideJSON is what the JSON about all stores has beside them.
+type besideJSON struct {
+	Home homeJSON `json:"home"`
+}
+
+// healthOfStoreJSON is a store, and the worst level of its health.
+type healthOfStoreJSON struct {
+	Schema int       `json:"schema"`
+	Store  stateJSON `json:"store"`
+	Worst  string    `json:"worst"`
+}
+
+// homeJSON is what agents read in a folder.
+type homeJSON struct {
+	Folder    text         `json:"folder"`
+	Project   text         `json:"project"`
+	Files     int          `json:"files"`
+	Notes     int          `json:"notes"`
+	Agents    []readerJSON `json:"agents"`
+	Issues    []issueJSON  `json:"issues"`
+	Same      []sharedJSON `json:"same"`
+	NotLooked []text       `json:"not_looked"`
+}
+
+// readerJSON is an agent, how much it reads, and what is wrong with that.
+type readerJSON struct {
+	System text `json:"system"`
+	Agent  text `json:"agent"`
+	readingJSON
+}
+
+type readingJSON struct {
+	Start    sizeJSON          `json:"start"` // what a session is given at its start
+	Files    int               `json:"files"`
+	Notes    int               `json:"notes"`
+	OnRecall bool              `json:"on_recall"`
+	Problems []homeProblemJSON `json:"problems"`
+}
+
+type homeProblemJSON struct {
+	Level string `json:"level"`
+	What  text   `json:"what"`
+}
+
+type issueJSON struct {
+	Kind        text       `json:"kind"`
+	Level       string     `json:"level"`
+	Agents      []text     `json:"agents"`
+	What        text       `json:"what"`
+	Places      []spotJSON `json:"places"`
+	More        int        `json:"more"`
+	Slots       []text     `json:"slots"`
+	Commit      text       `json:"commit"`
+	Time        *time.Time `json:"time"`
+	Mend        text       `json:"mend"`
+	Next        text       `json:"next"`
+	Outside     bool       `json:"outside"`
+	Fingerprint text       `json:"fingerprint"`
+	Ignored     text       `json:"ignored,omitempty"`
+}
+
+type spotJSON struct {
+	File text `json:"file"`
+	Line int  `json:"line"`
+	Text text `json:"text"`
+}
+
+// sharedJSON says how many statements two files have in common, and which part of each that is.
+type sharedJSON struct {
+	A          text `json:"a"`
+	B          text `json:"b"`
+	Statements int  `json:"statements"`
+	OfA        int  `json:"of_a"`
+	OfB        int  `json:"of_b"`
+}
+
+func homeOf(o *output.Out, home *memory.Home) homeJSON {
+	return homeJSON{
+		Folder:  o.Text(home.Folder),
+		Project: o.Text(home.Project),
+		Files:   home.Files,
+		Notes:   home.Notes,
+		Agents: output.Each(home.Agents, func(a *memory.HomeAgent) readerJSON {
+			return readerJSON{text(a.System), o.Text(a.Agent), readingOf(o, a)}
 		}),
-		"issues", output.Each(home.Issues, func(i *memory.Issue) object { return issueJSON(o, i) }),
-		"same", output.Each(home.Same, func(s *memory.SharedText) object {
-			return object{"a", o.Text(s.A), "b", o.Text(s.B), "statements", s.Same, "of_a", s.OfA, "of_b", s.OfB}
+		Issues: output.Each(home.Issues, func(i *memory.Issue) issueJSON { return issueOf(o, i) }),
+		Same: output.Each(home.Same, func(s *memory.SharedText) sharedJSON {
+			return sharedJSON{o.Text(s.A), o.Text(s.B), s.Same, s.OfA, s.OfB}
 		}),
-		"not_looked", o.Texts(home.NotLooked),
+		NotLooked: o.Texts(home.NotLooked),
 	}
 }
 
-// readJSON returns how much an agent reads, and what is wrong with that.
-func readJSON(o *output.Out, a *memory.HomeAgent) object {
-	return object{
-		"start", sizeJSON(a.Start), "files", a.Files, "notes", a.Notes, "on_recall", a.OnRecall,
-		"problems", output.Each(a.Problems, func(w *memory.HomeWords) object {
-			return object{"level", w.Level.String(), "what", o.Text(w.Text)}
+// readingOf returns how much an agent reads, and what is wrong with that.
+func readingOf(o *output.Out, a *memory.HomeAgent) readingJSON {
+	return readingJSON{
+		Start:    sizeOf(a.Start),
+		Files:    a.Files,
+		Notes:    a.Notes,
+		OnRecall: a.OnRecall,
+		Problems: output.Each(a.Problems, func(w *memory.HomeWords) homeProblemJSON {
+			return homeProblemJSON{w.Level.String(), o.Text(w.Text)}
 		}),
 	}
 }
 
-func sizeJSON(s memory.Size) object {
-	return object{"bytes", s.Bytes, "tokens_low", s.TokensLow, "tokens_high", s.TokensHigh}
-}
-
-func issueJSON(o *output.Out, i *memory.Issue) object {
-	mend, ignored := "", ""
+func issueOf(o *output.Out, i *memory.Issue) issueJSON {
+	j := issueJSON{
+		Kind:   text(i.Kind),
+		Level:  i.Level.String(),
+		Agents: o.Texts(i.Agents),
+		What:   o.Text(i.What),
+		Places: output.Each(i.Places, func(s *memory.Spot) spotJSON {
+			return spotJSON{o.Text(s.File), s.Line, o.Text(s.Text)}
+		}),
+		More:        i.More,
+		Next:        o.Text(i.Next),
+		Slots:       o.Texts(i.Slots[:]),
+		Commit:      text(i.Commit),
+		Time:        output.Instant(i.At),
+		Outside:     i.Outside,
+		Fingerprint: text(i.Fingerprint),
+	}
 	if i.Mend != nil {
-		mend = i.Mend.What
+		j.Mend = o.Text(i.Mend.What)
 	}
 	if i.Ignored != nil {
-		ignored = i.Ignored.Reason
+		j.Ignored = o.Text(i.Ignored.Reason)
 	}
-	return object{
-		"kind", string(i.Kind), "level", i.Level.String(), "agents", o.Texts(i.Agents), "what", o.Text(i.What),
-		"places", output.Each(i.Places, func(s *memory.Spot) object {
-			return object{"file", o.Text(s.File), "line", s.Line, "text", o.Text(s.Text)}
-		}),
-		"more", i.More,
-		"slots", o.Texts(i.Slots[:]),
-		"commit", i.Commit,
-		"time", output.Instant(i.At),
-		"mend", o.Text(mend),
-		"next", o.Text(i.Next),
-		"outside", i.Outside, "fingerprint", i.Fingerprint, "ignored", output.Some(o.Text(ignored)),
-	}
+	return j
 }
 
 // printSARIF prints the issues as the results of an audit.
@@ -497,9 +584,7 @@ func (p *program) checkStore(ctx context.Context, home *memory.Home, agents []me
 	snap.Health = slices.Concat(snap.Health, p.encodingHealth(ctx, home), journal, agents)
 	worst := worstOf(snap.Health)
 	if p.json {
-		p.printObject(object{
-			"schema", schemaVersion, "store", stateOf(p.out, &state{Snapshot: snap}), "worst", worst.String(),
-		})
+		p.printAnswer(healthOfStoreJSON{schemaVersion, stateOf(p.out, &state{Snapshot: snap}), worst.String()})
 	} else {
 		p.printHealth(snap)
 	}

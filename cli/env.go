@@ -236,9 +236,9 @@ type program struct {
 	several  bool // the command covers several stores, of which place is one
 	rows     bool // the command prints rows with a column for the store
 	// besideStores is what the JSON about all stores has beside them.
-	besideStores object
-	answers      []object // the JSON about place, if --store did not name it
-	inputTaken   bool     // standard input is not available for an answer
+	besideStores any
+	answers      []answerJSON // the JSON about place, if --store did not name it
+	inputTaken   bool         // standard input is not available for an answer
 	noun         memory.Noun
 	described    memory.Description
 }

@@ -189,22 +189,37 @@ func (f *exporting) writeShared(ctx context.Context, data []byte) error {
 	return nil
 }
 
+// exportedJSON is what is in the copy of a store, and what its audit found.
+type exportedJSON struct {
+	Schema   int             `json:"schema"`
+	Store    placeJSON       `json:"store"`
+	Path     text            `json:"path"`
+	Written  bool            `json:"written"`
+	Records  int             `json:"records"`
+	Size     int             `json:"size"`
+	Redacted int             `json:"redacted"`
+	Homes    int             `json:"homes"`
+	Sessions int             `json:"sessions"`
+	Dropped  []keptJSON      `json:"dropped"`
+	Audit    report.Document `json:"audit"`
+}
+
 // print says what is in the copy, and what its audit found.
 func (f *exporting) print(s *memory.Shared, r *report.Report, written bool) {
 	o := f.out
 	if f.json {
-		o.JSON(object{
-			"schema", schemaVersion,
-			"store", placeJSON(o, f.place),
-			"path", text(f.share),
-			"written", written,
-			"records", s.Records,
-			"size", len(s.Data),
-			"redacted", s.Redacted,
-			"homes", s.Homes,
-			"sessions", s.Sessions,
-			"dropped", keptOf(o, s.Dropped),
-			"audit", r.Document(),
+		o.JSON(exportedJSON{
+			Schema:   schemaVersion,
+			Store:    placeOf(o, f.place),
+			Path:     text(f.share),
+			Written:  written,
+			Records:  s.Records,
+			Size:     len(s.Data),
+			Redacted: s.Redacted,
+			Homes:    s.Homes,
+			Sessions: s.Sessions,
+			Dropped:  keptOf(o, s.Dropped),
+			Audit:    r.Document(),
 		})
 		return
 	}

@@ -93,7 +93,7 @@ func (f *failuresListing) run(ctx context.Context, args []string) error {
 			return f.unknown(args[0], err)
 		}
 		if f.json {
-			f.out.JSON(object{"schema", schemaVersion, "proposal", f.proposal(&e)})
+			f.out.JSON(proposedJSON{schemaVersion, f.proposal(&e)})
 			return nil
 		}
 		f.out.Line("%s waits in the inbox: %s", e.ID, e.Record.Body)
@@ -123,10 +123,12 @@ func (f *failuresListing) run(ctx context.Context, args []string) error {
 		f.notef("%s", n)
 	}
 	if f.json {
-		f.out.JSON(object{
-			"schema", schemaVersion, "since", output.Instant(list.Since), "sessions", list.Sessions,
-			"unread", list.Unread,
-			"failures", output.Each(list.List, f.failureJSON),
+		f.out.JSON(failuresJSON{
+			Schema:   schemaVersion,
+			Since:    output.Instant(list.Since),
+			Sessions: list.Sessions,
+			Unread:   list.Unread,
+			Failures: output.Each(list.List, f.failure),
 		})
 		return nil
 	}
@@ -142,24 +144,91 @@ func (f *failuresListing) unknown(id string, err error) error {
 	return during("failures", err)
 }
 
-func (f *failuresListing) failureJSON(e *memory.Failure) object {
-	o := f.out
-	told := object{}
-	if e.Told != nil {
-		told = object{"path", o.Text(e.Told.Path), "line", e.Told.Line, "text", o.Text(e.Told.Text)}
-	}
-	return object{
-		"id", e.ID, "called", o.Text(e.Called), "error", o.Text(e.Error), "sessions", e.Sessions, "of", e.Of,
-		"calls", e.Calls, "last", output.Instant(e.Last), "command", o.Text(e.Command), "worked", o.Text(e.Worked),
-		"when", o.Text(e.When), "told", told, "rule", e.Rule, "left_out", e.Left,
-		"places", output.Each(e.Places, func(p *memory.FailurePlace) object {
-			return object{
-				"agent", string(p.Agent), "session", o.Text(p.Session), "step", p.Step, "then", p.Then,
-				"at", output.Instant(p.At), "command", o.Text(p.Command), "worked", o.Text(p.Worked),
-				"lines", o.Texts(p.Lines),
+// proposedJSON is the lesson that was proposed for a failure.
+type proposedJSON struct {
+	Schema   int          `json:"schema"`
+	Proposal proposalJSON `json:"proposal"`
+}
+
+// failuresJSON is what failed in several sessions in the same way.
+type failuresJSON struct {
+	Schema   int           `json:"schema"`
+	Since    *time.Time    `json:"since"`
+	Sessions int           `json:"sessions"`
+	Unread   int           `json:"unread"`
+	Failures []failureJSON `json:"failures"`
+}
+
+type failureJSON struct {
+	ID       text               `json:"id"`
+	Called   text               `json:"called"`
+	Error    text               `json:"error"`
+	Sessions int                `json:"sessions"`
+	Of       int                `json:"of"`
+	Calls    int                `json:"calls"`
+	Last     *time.Time         `json:"last"`
+	Command  text               `json:"command"`
+	Worked   text               `json:"worked"`
+	When     text               `json:"when"`
+	Told     toldJSON           `json:"told"`
+	Rule     text               `json:"rule"`
+	LeftOut  text               `json:"left_out"`
+	Places   []failurePlaceJSON `json:"places"`
+}
+
+// toldJSON is the source that says it already. It is empty if none does.
+type toldJSON struct{ *spotOfTextJSON }
+
+type spotOfTextJSON struct {
+	Path text `json:"path"`
+	Line int  `json:"line"`
+	Text text `json:"text"`
+}
+
+// failurePlaceJSON is a step of a session that failed.
+type failurePlaceJSON struct {
+	Agent   text       `json:"agent"`
+	Session text       `json:"session"`
+	Step    int        `json:"step"`
+	Then    int        `json:"then"` // the step that worked
+	At      *time.Time `json:"at"`
+	Command text       `json:"command"`
+	Worked  text       `json:"worked"`
+	Lines   []text     `json:"lines"`
+}
+
+func (p *program) failure(e *memory.Failure) failureJSON {
+	o := p.out
+	j := failureJSON{
+		ID:       text(e.ID),
+		Called:   o.Text(e.Called),
+		Error:    o.Text(e.Error),
+		Sessions: e.Sessions,
+		Of:       e.Of,
+		Calls:    e.Calls,
+		Last:     output.Instant(e.Last),
+		Command:  o.Text(e.Command),
+		Worked:   o.Text(e.Worked),
+		When:     o.Text(e.When),
+		Rule:     text(e.Rule),
+		LeftOut:  text(e.Left),
+		Places: output.Each(e.Places, func(p *memory.FailurePlace) failurePlaceJSON {
+			return failurePlaceJSON{
+				Agent:   text(p.Agent),
+				Session: o.Text(p.Session),
+				Step:    p.Step,
+				Then:    p.Then,
+				At:      output.Instant(p.At),
+				Command: o.Text(p.Command),
+				Worked:  o.Text(p.Worked),
+				Lines:   o.Texts(p.Lines),
 			}
 		}),
 	}
+	if e.Told != nil {
+		j.Told.spotOfTextJSON = &spotOfTextJSON{o.Text(e.Told.Path), e.Told.Line, o.Text(e.Told.Text)}
+	}
+	return j
 }
 
 // print prints the failures; with places also where each happened.

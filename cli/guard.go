@@ -122,10 +122,12 @@ func (g *guarding) checkOnce(ctx context.Context) error {
 		steps, err = g.decide(ctx, undone, only)
 	}
 	if g.json {
-		g.out.JSON(object{
-			"schema", schemaVersion, "store", placeJSON(g.out, g.place), "dry_run", g.dryRun,
-			"undone", output.Each(undone, func(u *memory.Undone) object { return undoneOf(g.out, u) }),
-			"plans", plansOf(g.out, steps),
+		g.out.JSON(guardedJSON{
+			Schema: schemaVersion,
+			Store:  placeOf(g.out, g.place),
+			DryRun: g.dryRun,
+			Undone: output.Each(undone, func(u *memory.Undone) undoneJSON { return undoneOf(g.out, u) }),
+			Plans:  plansOf(g.out, steps),
 		})
 	} else if len(steps) > 0 {
 		g.print(steps)
@@ -275,25 +277,49 @@ func (g *guarding) printOne(u *memory.Undone) {
 	}
 }
 
-func undoneOf(o *output.Out, u *memory.Undone) object {
+// guardedJSON is what other writers undid in a store, and what was done about it.
+type guardedJSON struct {
+	Schema int          `json:"schema"`
+	Store  placeJSON    `json:"store"`
+	DryRun bool         `json:"dry_run"`
+	Undone []undoneJSON `json:"undone"`
+	Plans  []planJSON   `json:"plans"`
+}
+
+// undoneJSON is a change that another writer undid.
+type undoneJSON struct {
+	Kind   text       `json:"kind"`
+	ByRule bool       `json:"by_rule"`
+	ID     text       `json:"id"`
+	Title  text       `json:"title"`
+	Mine   text       `json:"mine"`
+	Theirs text       `json:"theirs"`
+	Entry  text       `json:"entry"`
+	Times  int        `json:"times"`
+	At     *time.Time `json:"at"`
+	Always bool       `json:"always"`
+	Masked bool       `json:"masked"`
+}
+
+func undoneOf(o *output.Out, u *memory.Undone) undoneJSON {
 	r, my := &u.Record, &u.MyRecord
 	if u.Theirs == "" {
 		my = r
 	}
 	mine, masked := storedText(o, u.Mine, my)
 	theirs, also := storedText(o, u.Theirs, r)
-	return object{
-		"kind", u.Kind.String(),
-		"by_rule", u.Kind.ByRule(),
-		"id", text(o.ID(r, u.ID)),
-		"title", o.FieldText(r, memory.InTitle),
-		"mine", mine,
-		"theirs", theirs,
-		"entry", string(u.Entry),
-		"times", u.Times,
-		"at", output.Instant(u.At),
-		"always", u.Always,
-		"masked", masked || also,
+	return undoneJSON{
+		Kind:   text(u.Kind.String()),
+		ByRule: u.Kind.ByRule(),
+		ID:     text(o.ID(r, u.ID)),
+		Title:  o.FieldText(r, memory.InTitle),
+		Mine:   mine,
+		Theirs: theirs,
+		Entry:  text(u.Entry),
+		Times:  u.Times,
+		At:     output.Instant(u.At),
+		Always: u.Always,
+		Masked: masked || also,
 	}
 }
 

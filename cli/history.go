@@ -194,30 +194,56 @@ func (c *change) purge(ctx context.Context) error {
 	})
 }
 
+// historyJSON is the history of a store, the newest entry first.
+type historyJSON struct {
+	Schema     int          `json:"schema"`
+	Store      placeJSON    `json:"store"`
+	Path       text         `json:"path"`
+	Size       int64        `json:"size"`
+	Damaged    int          `json:"damaged"`
+	Unfinished text         `json:"unfinished"`
+	Undo       text         `json:"undo"` // the entries that undo and redo would take next
+	Redo       text         `json:"redo"`
+	Entries    output.Items `json:"entries"` // each a historyEntryJSON
+}
+
+type historyEntryJSON struct {
+	Entry    text         `json:"entry"`
+	At       *time.Time   `json:"at"`
+	Who      text         `json:"who"`
+	Do       text         `json:"do"`
+	What     text         `json:"what"`
+	Final    bool         `json:"final"`
+	Undoes   text         `json:"undoes"`
+	UndoneBy text         `json:"undone_by"`
+	Omitted  int          `json:"omitted"`
+	Changes  []changeJSON `json:"changes"`
+}
+
 func (p *program) printHistoryJSON(h memory.History) {
 	o := p.out
-	p.printObject(object{
-		"schema", schemaVersion,
-		"store", placeJSON(o, p.place),
-		"path", text(h.Path),
-		"size", h.Size,
-		"damaged", h.Damaged,
-		"unfinished", o.Text(h.Unfinished),
-		"undo", string(h.Undo),
-		"redo", string(h.Redo),
-		"entries", output.Items{N: len(h.Entries), Item: func(i int) any {
+	p.printAnswer(historyJSON{
+		Schema:     schemaVersion,
+		Store:      placeOf(o, p.place),
+		Path:       text(h.Path),
+		Size:       h.Size,
+		Damaged:    h.Damaged,
+		Unfinished: o.Text(h.Unfinished),
+		Undo:       text(h.Undo),
+		Redo:       text(h.Redo),
+		Entries: output.Items{N: len(h.Entries), Item: func(i int) any {
 			n := &h.Entries[i]
-			return object{
-				"entry", string(n.ID),
-				"at", output.Instant(n.At),
-				"who", string(n.Who),
-				"do", string(n.Do),
-				"what", o.Text(n.What),
-				"final", n.Final,
-				"undoes", string(n.Undoes),
-				"undone_by", string(n.UndoneBy),
-				"omitted", n.Omitted,
-				"changes", changesOf(o, n.Changes),
+			return historyEntryJSON{
+				Entry:    text(n.ID),
+				At:       output.Instant(n.At),
+				Who:      text(n.Who),
+				Do:       text(n.Do),
+				What:     o.Text(n.What),
+				Final:    n.Final,
+				Undoes:   text(n.Undoes),
+				UndoneBy: text(n.UndoneBy),
+				Omitted:  n.Omitted,
+				Changes:  changesOf(o, n.Changes),
 			}
 		}},
 	})

@@ -205,23 +205,19 @@ func (f *hooking) uninstall(ctx context.Context, h *gitHook) (did string, err er
 	return "removed", nil
 }
 
+// hookJSON is a hook of git: its file, its state, and what was done to it.
+type hookJSON struct {
+	Schema int  `json:"schema"`
+	Path   text `json:"path"`
+	State  text `json:"state"`
+	Did    text `json:"did"`
+	Block  text `json:"block"`
+}
+
 func (f *hooking) print(h *gitHook, did string) {
 	o := f.out
 	if f.json {
-		o.JSON(
-			object{
-				"schema",
-				schemaVersion,
-				"path",
-				text(h.path),
-				"state",
-				h.state(),
-				"did",
-				text(did),
-				"block",
-				text(h.block),
-			},
-		)
+		o.JSON(hookJSON{schemaVersion, text(h.path), text(h.state()), text(did), text(h.block)})
 		return
 	}
 	o.Line("%s: %s", h.path, cmp.Or(did, map[string]string{

@@ -229,25 +229,40 @@ func readLimited(path string, limit int64) ([]byte, error) {
 	return readAll(f, limit)
 }
 
+// ignoredJSON is the findings that a person ignores.
+type ignoredJSON struct {
+	Schema   int          `json:"schema"`
+	Baseline text         `json:"baseline"`
+	Ignored  []ignoreJSON `json:"ignored"`
+}
+
+type ignoreJSON struct {
+	Fingerprint text       `json:"fingerprint"`
+	Rule        text       `json:"rule"`
+	Reason      text       `json:"reason"`
+	Added       *time.Time `json:"added"`
+	Until       *time.Time `json:"until"`
+	Ended       bool       `json:"ended"`
+}
+
 // print prints what is ignored: as JSON, or one per line with columns separated by tabs.
 func (f *ignoring) print(list []memory.Ignore) {
 	ended := func(g *memory.Ignore) bool { return !g.Until.IsZero() && !g.Until.After(f.Now()) }
 	if f.json {
-		f.out.JSON(
-			object{
-				"schema",
-				schemaVersion,
-				"baseline",
-				text(f.baseline),
-				"ignored",
-				output.Each(list, func(g *memory.Ignore) object {
-					return object{
-						"fingerprint", text(g.Fingerprint), "rule", text(g.Rule), "reason", f.out.Text(g.Reason),
-						"added", output.Instant(g.Added), "until", output.Instant(g.Until), "ended", ended(g),
-					}
-				}),
-			},
-		)
+		f.out.JSON(ignoredJSON{
+			Schema:   schemaVersion,
+			Baseline: text(f.baseline),
+			Ignored: output.Each(list, func(g *memory.Ignore) ignoreJSON {
+				return ignoreJSON{
+					Fingerprint: text(g.Fingerprint),
+					Rule:        text(g.Rule),
+					Reason:      f.out.Text(g.Reason),
+					Added:       output.Instant(g.Added),
+					Until:       output.Instant(g.Until),
+					Ended:       ended(g),
+				}
+			}),
+		})
 		return
 	}
 	day := func(t time.Time) string { return output.When(!t.IsZero(), t.In(f.zone()).Format(time.DateOnly)) }
@@ -278,6 +293,22 @@ output is not a terminal, the columns are tab-separated.`,
 	}
 }
 
+// rulesJSON is the rules of the audit.
+type rulesJSON struct {
+	Schema int        `json:"schema"`
+	Rules  []ruleJSON `json:"rules"`
+}
+
+type ruleJSON struct {
+	ID       text   `json:"id"`
+	Family   text   `json:"family"`
+	Severity string `json:"severity"`
+	Name     text   `json:"name"`
+	Why      text   `json:"why"`
+	Next     text   `json:"next"`
+	Source   text   `json:"source"`
+}
+
 // runRules prints the rules with these IDs, or all rules. Their texts are our own, and show what a
 // secret looks like.
 func (p *program) runRules(_ context.Context, ids []string) error {
@@ -293,10 +324,15 @@ func (p *program) runRules(_ context.Context, ids []string) error {
 		func(u memory.AuditRule) bool { return len(ids) > 0 && !slices.Contains(ids, u.ID) },
 	)
 	if p.json {
-		p.out.JSON(object{"schema", schemaVersion, "rules", output.Each(rules, func(u *memory.AuditRule) object {
-			return object{
-				"id", text(u.ID), "family", string(u.Family), "severity", u.Severity.String(),
-				"name", text(u.Name), "why", text(u.Why), "next", text(u.Next), "source", text(u.Source),
+		p.out.JSON(rulesJSON{schemaVersion, output.Each(rules, func(u *memory.AuditRule) ruleJSON {
+			return ruleJSON{
+				ID:       text(u.ID),
+				Family:   text(u.Family),
+				Severity: u.Severity.String(),
+				Name:     text(u.Name),
+				Why:      text(u.Why),
+				Next:     text(u.Next),
+				Source:   text(u.Source),
 			}
 		})})
 		return nil

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"winnow/cli/output"
 	"winnow/core/memory"
@@ -307,10 +308,12 @@ func (f *reviewing) decide(ctx context.Context, o memory.InboxOrder) error {
 	r.Notes = append(r.Notes, f.NotRead(&r)...)
 	refused := slices.Sorted(maps.Keys(r.Refused))
 	if f.json {
-		f.out.JSON(object{
-			"schema", schemaVersion, "what", f.out.Text(r.What), "notes", f.out.Texts(slices.Concat(r.Notes, r.Aside)),
-			"refused", output.Each(refused, func(id *string) object {
-				return object{"id", text(*id), "why", f.out.Text(r.Refused[*id].Error())}
+		f.out.JSON(decidedJSON{
+			Schema: schemaVersion,
+			What:   f.out.Text(r.What),
+			Notes:  f.out.Texts(slices.Concat(r.Notes, r.Aside)),
+			Refused: output.Each(refused, func(id *string) refusedJSON {
+				return refusedJSON{text(*id), f.out.Text(r.Refused[*id].Error())}
 			}),
 		})
 	} else {
@@ -350,17 +353,17 @@ func (f *reviewing) decide(ctx context.Context, o memory.InboxOrder) error {
 func (f *reviewing) list(in memory.Inbox) {
 	o := f.out
 	if f.json {
-		o.JSON(object{
-			"schema", schemaVersion,
-			"since", output.Instant(in.Since),
-			"done", in.Done,
-			"approved", in.Approved,
-			"rejected", in.Rejected,
-			"edited", in.Edited,
-			"queued", in.Queued,
-			"notes", o.Texts(in.Notes),
-			"waiting", in.Waiting(f.Now()),
-			"entries", output.Each(in.Entries, func(e *memory.InboxEntry) object { return f.entryJSON(e) }),
+		o.JSON(inboxJSON{
+			Schema:   schemaVersion,
+			Since:    output.Instant(in.Since),
+			Done:     in.Done,
+			Approved: in.Approved,
+			Rejected: in.Rejected,
+			Edited:   in.Edited,
+			Queued:   in.Queued,
+			Notes:    o.Texts(in.Notes),
+			Waiting:  in.Waiting(f.Now()),
+			Entries:  output.Each(in.Entries, f.entryOf),
 		})
 		return
 	}
@@ -415,7 +418,7 @@ func (f *reviewing) show(ctx context.Context, in memory.Inbox, id string) error 
 		}
 	}
 	if f.json {
-		o.JSON(object{"schema", schemaVersion, "entry", f.entryJSON(e)})
+		o.JSON(waitingJSON{schemaVersion, f.entryOf(e)})
 		return nil
 	}
 	r := o.Shown(&e.Record)
@@ -460,60 +463,151 @@ func firesText(e *memory.InboxEntry) string {
 	return e.Firing.String()
 }
 
-func (f *reviewing) entryJSON(e *memory.InboxEntry) object {
+// inboxJSON is what waits, and what was decided since the last visit.
+type inboxJSON struct {
+	Schema   int         `json:"schema"`
+	Since    *time.Time  `json:"since"`
+	Done     int         `json:"done"`
+	Approved int         `json:"approved"`
+	Rejected int         `json:"rejected"`
+	Edited   int         `json:"edited"`
+	Queued   int         `json:"queued"`
+	Notes    []text      `json:"notes"`
+	Waiting  int         `json:"waiting"`
+	Entries  []entryJSON `json:"entries"`
+}
+
+// waitingJSON is one entry of the inbox.
+type waitingJSON struct {
+	Schema int       `json:"schema"`
+	Entry  entryJSON `json:"entry"`
+}
+
+// decidedJSON is what a decision did, and the entries about which it was refused.
+type decidedJSON struct {
+	Schema  int           `json:"schema"`
+	What    text          `json:"what"`
+	Notes   []text        `json:"notes"`
+	Refused []refusedJSON `json:"refused"`
+}
+
+type refusedJSON struct {
+	ID  text `json:"id"`
+	Why text `json:"why"`
+}
+
+type entryJSON struct {
+	Fires      *firesJSON    `json:"fires"` // null if it has no moment
+	ID         text          `json:"id"`
+	Kind       text          `json:"kind"`
+	Arrived    *time.Time    `json:"arrived"`
+	Title      text          `json:"title"`
+	Outcome    text          `json:"outcome"`
+	Text       text          `json:"text"`
+	When       text          `json:"when,omitempty"`
+	Tools      []text        `json:"tools"`
+	Record     text          `json:"record"`
+	Before     text          `json:"before"`
+	Origin     originJSON    `json:"origin"`
+	Reasons    []reasonJSON  `json:"reasons"`
+	Clean      bool          `json:"clean"`
+	Store      text          `json:"store"`
+	Target     text          `json:"target"`
+	Targets    []text        `json:"targets"`
+	Stored     text          `json:"stored"`
+	Block      text          `json:"block"`
+	Later      *time.Time    `json:"later"`
+	Again      text          `json:"again"`
+	Restorable bool          `json:"restorable"`
+	Both       bool          `json:"both"`
+	Deletes    bool          `json:"deletes"`
+	Similar    []similarJSON `json:"similar"`
+}
+
+// firesJSON says in how many sessions the moment of a lesson came, and in how many of them it failed.
+type firesJSON struct {
+	Sessions int `json:"sessions"`
+	Of       int `json:"of"`
+	Failed   int `json:"failed"`
+}
+
+// originJSON says who proposed an entry, and from what.
+type originJSON struct {
+	Agent   text   `json:"agent"`
+	Session text   `json:"session"`
+	Folder  text   `json:"folder"`
+	Model   text   `json:"model"`
+	Door    text   `json:"door"`
+	Person  text   `json:"person"`
+	Machine text   `json:"machine"`
+	Rule    text   `json:"rule"`
+	Steps   []int  `json:"steps,omitempty"`
+	Taint   []text `json:"taint"`
+}
+
+type reasonJSON struct {
+	Against bool `json:"against"`
+	Text    text `json:"text"`
+}
+
+// similarJSON is a record that says nearly the same, or contradicts.
+type similarJSON struct {
+	Store       text `json:"store"`
+	ID          text `json:"id"`
+	Title       text `json:"title"`
+	Contradicts bool `json:"contradicts"`
+	Why         text `json:"why"`
+}
+
+func (f *reviewing) entryOf(e *memory.InboxEntry) entryJSON {
 	o := f.out
 	r := &e.Record
 	stored, _ := storedText(o, e.Stored, r)
-	var fires object
-	if firesText(e) != "" {
-		fires = object{"sessions", e.Firing.Sessions, "of", e.Firing.Of, "failed", e.Firing.Failed}
-	}
-	return object{
-		"fires", fires,
-		"id", e.ID,
-		"kind", e.Kind.String(),
-		"arrived", output.Instant(e.Arrived),
-		"title", o.FieldText(r, memory.InTitle),
-		"outcome", o.FieldText(r, memory.InOutcome),
-		"text", o.FieldText(r, memory.InBody),
-		"when", output.Some(o.FieldText(r, memory.InWhen)),
-		"tools", o.Texts(r.Tools),
-		"record", text(o.ID(r, r.ID)),
-		"before", o.Text(e.Before),
-		"origin", object{
-			"agent", text(e.Origin.Agent),
-			"session", o.Text(e.Origin.Session),
-			"folder", o.Text(e.Origin.Folder),
-			"model", o.Text(e.Origin.Model),
-			"door", text(e.Origin.Door),
-			"person", o.Text(e.Origin.Person),
-			"machine", o.Text(e.Origin.Machine),
-			"rule", o.Text(e.Origin.Rule),
-			"steps", output.SomeOf(e.Origin.Steps),
-			"taint", o.Texts(e.Origin.Taint),
+	j := entryJSON{
+		ID:      text(e.ID),
+		Kind:    text(e.Kind.String()),
+		Arrived: output.Instant(e.Arrived),
+		Title:   o.FieldText(r, memory.InTitle),
+		Outcome: o.FieldText(r, memory.InOutcome),
+		Text:    o.FieldText(r, memory.InBody),
+		When:    o.FieldText(r, memory.InWhen),
+		Tools:   o.Texts(r.Tools),
+		Record:  text(o.ID(r, r.ID)),
+		Before:  o.Text(e.Before),
+		Origin: originJSON{
+			Agent:   text(e.Origin.Agent),
+			Session: o.Text(e.Origin.Session),
+			Folder:  o.Text(e.Origin.Folder),
+			Model:   o.Text(e.Origin.Model),
+			Door:    text(e.Origin.Door),
+			Person:  o.Text(e.Origin.Person),
+			Machine: o.Text(e.Origin.Machine),
+			Rule:    o.Text(e.Origin.Rule),
+			Steps:   e.Origin.Steps,
+			Taint:   o.Texts(e.Origin.Taint),
 		},
-		"reasons", output.Each(e.Reasons, func(r *memory.Reason) object { return object{"against", r.Against, "text", o.Text(r.Text)} }),
-		"clean", e.Clean,
-		"store", text(e.Store),
-		"target", text(e.Target),
-		"targets", output.Each(e.Targets, func(p *memory.Place) text { return text(p.Store) }),
-		"stored", stored,
-		"block", o.Text(e.Block),
-		"later", output.Instant(e.Later),
-		"again", o.Text(e.Again),
-		"restorable", e.Restorable,
-		"both", e.Both,
-		"deletes", e.Deletes,
-		"similar", output.Each(e.Similar, func(k *memory.Kin) object {
-			return object{
-				"store", text(k.Store),
-				"id", text(k.ID),
-				"title", o.Text(k.Title),
-				"contradicts", k.Contrary,
-				"why", o.Text(k.Why),
-			}
+		Reasons: output.Each(e.Reasons, func(r *memory.Reason) reasonJSON {
+			return reasonJSON{r.Against, o.Text(r.Text)}
+		}),
+		Clean:      e.Clean,
+		Store:      text(e.Store),
+		Target:     text(e.Target),
+		Targets:    output.Each(e.Targets, func(p *memory.Place) text { return text(p.Store) }),
+		Stored:     stored,
+		Block:      o.Text(e.Block),
+		Later:      output.Instant(e.Later),
+		Again:      o.Text(e.Again),
+		Restorable: e.Restorable,
+		Both:       e.Both,
+		Deletes:    e.Deletes,
+		Similar: output.Each(e.Similar, func(k *memory.Kin) similarJSON {
+			return similarJSON{text(k.Store), text(k.ID), o.Text(k.Title), k.Contrary, o.Text(k.Why)}
 		}),
 	}
+	if firesText(e) != "" {
+		j.Fires = &firesJSON{e.Firing.Sessions, e.Firing.Of, e.Firing.Failed}
+	}
+	return j
 }
 
 // offerWaiting completes the actions, and then the IDs of waiting entries.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"winnow/cli/output"
 	"winnow/core/memory"
@@ -26,7 +27,7 @@ func (f *reviewing) stats(ctx context.Context) error {
 		return during("inbox stats", err)
 	}
 	if f.json {
-		f.out.JSON(object{"schema", schemaVersion, "rules", output.Each(all, f.ruleJSON)})
+		f.out.JSON(inboxRulesJSON{schemaVersion, output.Each(all, f.ruleCount)})
 		return nil
 	}
 	if len(all) == 0 && f.out.Width > 0 {
@@ -64,13 +65,36 @@ func reasonsText(c *memory.RuleCount) string {
 	return strings.Join(all, ", ")
 }
 
-func (f *reviewing) ruleJSON(c *memory.RuleCount) object {
+// inboxRulesJSON is what was decided about the proposals of each rule.
+type inboxRulesJSON struct {
+	Schema int             `json:"schema"`
+	Rules  []ruleCountJSON `json:"rules"`
+}
+
+type ruleCountJSON struct {
+	Rule         text       `json:"rule"`
+	Approved     int        `json:"approved"`
+	Rejected     int        `json:"rejected"`
+	Reasons      object     `json:"reasons"` // how often each was given
+	Last         int        `json:"last"`
+	LastApproved int        `json:"last_approved"`
+	Off          bool       `json:"off"`
+	On           *time.Time `json:"on"`
+}
+
+func (f *reviewing) ruleCount(c *memory.RuleCount) ruleCountJSON {
 	reasons := object{}
 	for _, r := range memory.RejectionReasons() {
 		reasons = append(reasons, string(r), c.Reasons[r])
 	}
-	return object{
-		"rule", f.out.Text(c.Rule), "approved", c.Approved, "rejected", c.Rejected, "reasons", reasons,
-		"last", c.Last, "last_approved", c.LastApproved, "off", c.Off(), "on", output.Instant(c.On),
+	return ruleCountJSON{
+		Rule:         f.out.Text(c.Rule),
+		Approved:     c.Approved,
+		Rejected:     c.Rejected,
+		Reasons:      reasons,
+		Last:         c.Last,
+		LastApproved: c.LastApproved,
+		Off:          c.Off(),
+		On:           output.Instant(c.On),
 	}
 }

@@ -178,18 +178,44 @@ func (f *learning) run(ctx context.Context, args []string) error {
 func (f *learning) printJSON(
 	failures *memory.Failures, list []memory.Learnt, alone *memory.InboxResult, given *distilled,
 ) {
-	f.out.JSON(object{
-		"schema", schemaVersion, "dry_run", f.dryRun,
-		"failures", output.Each(failures.List, (&failuresListing{program: f.program}).failureJSON),
-		"sessions", output.Each(list, func(l *memory.Learnt) object {
-			return object{
-				"agent", string(l.Agent), "session", f.out.Text(l.Session),
-				"proposals", output.Each(l.Proposals, f.proposal), "skipped", f.out.Texts(l.Skipped),
-			}
-		}),
-		"approved", f.out.Text(alone.What),
-		"distil", f.distilJSON(given),
+	f.out.JSON(learntJSON{
+		Schema:   schemaVersion,
+		DryRun:   f.dryRun,
+		Failures: output.Each(failures.List, f.failure),
+		Sessions: output.Each(list, f.learnt),
+		Approved: f.out.Text(alone.What),
+		Distil:   f.distilled(given),
 	})
+}
+
+// learntJSON is what became of sessions.
+type learntJSON struct {
+	Schema   int                 `json:"schema"`
+	DryRun   bool                `json:"dry_run"`
+	Failures []failureJSON       `json:"failures"`
+	Sessions []learntSessionJSON `json:"sessions"`
+	Approved text                `json:"approved"` // by the settings alone
+	Distil   distilledJSON       `json:"distil"`
+}
+
+type learntSessionJSON struct {
+	Agent     text           `json:"agent"`
+	Session   text           `json:"session"`
+	Proposals []proposalJSON `json:"proposals"`
+	Skipped   []text         `json:"skipped"`
+}
+
+// proposalJSON is a lesson that nobody approved yet.
+type proposalJSON struct {
+	ID      text   `json:"id,omitempty"`
+	Title   text   `json:"title"`
+	Outcome text   `json:"outcome"`
+	Body    text   `json:"body"`
+	Tools   []text `json:"tools"`
+	Rule    text   `json:"rule"`
+	Steps   []int  `json:"steps,omitempty"`
+	Taint   []text `json:"taint"`
+	Notes   []text `json:"notes"`
 }
 
 // failuresDays is how far back winnow learn looks for what failed again and again, and mostFailures how many it prints.
@@ -228,16 +254,18 @@ func (f *learning) printFailures(list *memory.Failures) {
 	f.out.Line("")
 }
 
-func (f *program) proposal(e *memory.InboxEntry) object {
-	o := f.out
-	return object{
-		"id", output.Some(e.ID),
-		"title", o.Text(e.Record.Title),
-		"outcome", string(e.Record.Outcome),
-		"body", o.Text(e.Record.Body),
-		"tools", o.Texts(e.Record.Tools), "rule", e.Origin.Rule, "steps", output.SomeOf(e.Origin.Steps),
-		"taint", o.Texts(e.Origin.Taint),
-		"notes", output.Each(e.Reasons, func(r *memory.Reason) output.Text { return o.Text(r.Text) }),
+func (p *program) proposal(e *memory.InboxEntry) proposalJSON {
+	o := p.out
+	return proposalJSON{
+		ID:      text(e.ID),
+		Title:   o.Text(e.Record.Title),
+		Outcome: text(e.Record.Outcome),
+		Body:    o.Text(e.Record.Body),
+		Tools:   o.Texts(e.Record.Tools),
+		Rule:    text(e.Origin.Rule),
+		Steps:   e.Origin.Steps,
+		Taint:   o.Texts(e.Origin.Taint),
+		Notes:   output.Each(e.Reasons, func(r *memory.Reason) text { return o.Text(r.Text) }),
 	}
 }
 
@@ -250,10 +278,12 @@ func (f *learning) printApproved(what string) {
 }
 
 // learnt returns what became of a session.
-func (f *learning) learnt(l *memory.Learnt) object {
-	return object{
-		"agent", string(l.Agent), "session", f.out.Text(l.Session), "proposals", output.Each(l.Proposals, f.proposal),
-		"skipped", f.out.Texts(l.Skipped),
+func (f *learning) learnt(l *memory.Learnt) learntSessionJSON {
+	return learntSessionJSON{
+		Agent:     text(l.Agent),
+		Session:   f.out.Text(l.Session),
+		Proposals: output.Each(l.Proposals, f.proposal),
+		Skipped:   f.out.Texts(l.Skipped),
 	}
 }
 

@@ -114,10 +114,14 @@ func (f *listing) listStore(ctx context.Context, place memory.Place) error {
 	}
 	rows := res.Index[:min(cmp.Or(f.limit, len(res.Index)), len(res.Index))]
 	if f.json {
-		f.printObject(object{
-			"schema", schemaVersion, "store", placeJSON(f.out, snap.Place), "filter", f.out.Text(f.query),
-			"total", snap.Total, "skipped", 0, "loaded", loaded, "matched", len(res.Index),
-			"records", output.Items{N: len(rows), Item: func(i int) any {
+		f.printAnswer(listedJSON{
+			Schema:  schemaVersion,
+			Store:   placeOf(f.out, snap.Place),
+			Filter:  f.out.Text(f.query),
+			Total:   snap.Total,
+			Loaded:  loaded,
+			Matched: len(res.Index),
+			Records: output.Items{N: len(rows), Item: func(i int) any {
 				return recordOf(f.out, &snap.Records[rows[i]], true)
 			}},
 		})
@@ -135,6 +139,18 @@ func (f *listing) listStore(ctx context.Context, place memory.Place) error {
 	}
 	f.noteHidden(snap, res, matched, total)
 	return err
+}
+
+// listedJSON is the records of a store that match a filter.
+type listedJSON struct {
+	Schema  int          `json:"schema"`
+	Store   placeJSON    `json:"store"`
+	Filter  text         `json:"filter"`
+	Total   int          `json:"total"`
+	Skipped int          `json:"skipped"` // always 0
+	Loaded  int          `json:"loaded"`
+	Matched int          `json:"matched"`
+	Records output.Items `json:"records"` // each a recordJSON
 }
 
 // loadAsked loads a store with what is asked for: how often sessions used its records, and how they compare. As JSON,

@@ -8,64 +8,114 @@ import (
 	"winnow/core/memory"
 )
 
+// planJSON is a plan and its result.
+type planJSON struct {
+	Do       text              `json:"do"`
+	What     text              `json:"what"`
+	Final    bool              `json:"final"`
+	Changes  []changeJSON      `json:"changes"`
+	Kept     []keptJSON        `json:"kept"`
+	Notes    []text            `json:"notes"`
+	Findings []planFindingJSON `json:"findings"`
+	Result   *resultJSON       `json:"result"` // null until the plan is applied
+	Asks     text              `json:"asks,omitempty"`
+}
+
+type changeJSON struct {
+	Do     string `json:"do"`
+	ID     text   `json:"id"`
+	Line   int    `json:"line"`
+	Title  text   `json:"title"`
+	Why    text   `json:"why"`
+	Before text   `json:"before"`
+	After  text   `json:"after"`
+	Masked bool   `json:"masked"`
+	Along  bool   `json:"along,omitempty"`
+}
+
+type keptJSON struct {
+	ID    text `json:"id"`
+	Title text `json:"title"`
+	Why   text `json:"why"`
+}
+
+type planFindingJSON struct {
+	ID    text `json:"id"`
+	Field text `json:"field"`
+	Rule  text `json:"rule"`
+	What  text `json:"what"`
+	Found text `json:"found"`
+}
+
+type resultJSON struct {
+	Entry   text          `json:"entry"`
+	Changes []appliedJSON `json:"changes"`
+	Adopted int           `json:"adopted"`
+	Notes   []text        `json:"notes"`
+}
+
+type appliedJSON struct {
+	ID     text   `json:"id"`
+	Fate   string `json:"fate"`
+	Why    text   `json:"why"`
+	Theirs text   `json:"theirs"`
+	Masked bool   `json:"masked"`
+}
+
 // planOf returns the JSON of a plan and its result.
-func planOf(o *output.Out, s *step) object {
+func planOf(o *output.Out, s *step) planJSON {
 	p := &s.plan
-	return object{
-		"do", string(p.Order.Do), "what", o.Text(p.What), "final", p.Final, "changes", changesOf(o, p.Changes),
-		"kept", keptOf(o, p.Kept), "notes", o.Texts(p.Notes),
-		"findings", output.Each(p.Findings, func(f *memory.Finding) object {
+	return planJSON{
+		Do:      text(p.Order.Do),
+		What:    o.Text(p.What),
+		Final:   p.Final,
+		Changes: changesOf(o, p.Changes),
+		Kept:    keptOf(o, p.Kept),
+		Notes:   o.Texts(p.Notes),
+		Findings: output.Each(p.Findings, func(f *memory.Finding) planFindingJSON {
 			end := min(max(f.End, 0), len(f.Text))
 			found := f.Text[min(max(f.Start, 0), end):end]
-			return object{
-				"id",
-				o.Text(string(f.ID)),
-				"field",
-				f.Field,
-				"rule",
-				f.Rule,
-				"what",
-				o.Text(f.What),
-				"found",
-				o.Text(found),
+			return planFindingJSON{
+				ID:    o.Text(string(f.ID)),
+				Field: text(f.Field),
+				Rule:  text(f.Rule),
+				What:  o.Text(f.What),
+				Found: o.Text(found),
 			}
 		}),
-		"result", resultOf(o, s.result), "asks", output.Some(o.Text(p.Asks)),
+		Result: resultOf(o, s.result),
+		Asks:   o.Text(p.Asks),
 	}
 }
 
-func plansOf(o *output.Out, steps []step) []object {
-	return output.Each(steps, func(s *step) object { return planOf(o, s) })
+func plansOf(o *output.Out, steps []step) []planJSON {
+	return output.Each(steps, func(s *step) planJSON { return planOf(o, s) })
 }
 
-func keptOf(o *output.Out, list []memory.Kept) []object {
-	return output.Each(list, func(k *memory.Kept) object {
-		return object{
-			"id",
-			text(o.ID(&k.Record, k.Record.ID)),
-			"title",
-			o.FieldText(&k.Record, memory.InTitle),
-			"why",
-			o.Text(k.Why),
-		}
+func keptOf(o *output.Out, list []memory.Kept) []keptJSON {
+	return output.Each(list, func(k *memory.Kept) keptJSON {
+		return keptJSON{text(o.ID(&k.Record, k.Record.ID)), o.FieldText(&k.Record, memory.InTitle), o.Text(k.Why)}
 	})
 }
 
-func changesOf(o *output.Out, changes []memory.Change) []object {
-	return output.Each(changes, func(ch *memory.Change) object {
+func changesOf(o *output.Out, changes []memory.Change) []changeJSON {
+	return output.Each(changes, func(ch *memory.Change) changeJSON {
 		r, edited := &ch.Record, &ch.Edited
 		if ch.Before == "" || ch.Before == ch.After {
 			edited = r
 		}
 		before, masked := storedText(o, ch.Before, r)
 		after, also := storedText(o, ch.After, edited)
-		return object{
-			"do", ch.Do.String(), "id", text(o.ID(r, ch.ID)), "line", ch.Line, "title", o.FieldText(r, memory.InTitle),
-			"why", o.Text(ch.Why),
-			"before", before,
-			"after", after,
-			"masked", masked || also,
-			"along", output.Some(ch.Companion),
+		return changeJSON{
+			Do:     ch.Do.String(),
+			ID:     text(o.ID(r, ch.ID)),
+			Line:   ch.Line,
+			Title:  o.FieldText(r, memory.InTitle),
+			Why:    o.Text(ch.Why),
+			Before: before,
+			After:  after,
+			Masked: masked || also,
+			Along:  ch.Companion,
 		}
 	})
 }
@@ -82,26 +132,22 @@ func storedText(o *output.Out, stored string, r *memory.Record) (text, bool) {
 	return o.FieldText(r, memory.InRaw), len(r.Secrets) > 0
 }
 
-func resultOf(o *output.Out, r *memory.Result) object {
-	return output.OrNull(r, func(r *memory.Result) object {
-		return object{
-			"entry", string(r.Entry),
-			"changes", output.Each(r.Changes, func(a *memory.Applied) object {
+func resultOf(o *output.Out, r *memory.Result) *resultJSON {
+	return output.OrNull(r, func(r *memory.Result) resultJSON {
+		return resultJSON{
+			Entry: text(r.Entry),
+			Changes: output.Each(r.Changes, func(a *memory.Applied) appliedJSON {
 				theirs, masked := storedText(o, a.Theirs, &a.TheirRecord)
-				return object{
-					"id",
-					text(o.ID(&a.TheirRecord, a.ID)),
-					"fate",
-					a.Fate.String(),
-					"why",
-					o.Text(a.Why),
-					"theirs",
-					theirs,
-					"masked",
-					masked,
+				return appliedJSON{
+					ID:     text(o.ID(&a.TheirRecord, a.ID)),
+					Fate:   a.Fate.String(),
+					Why:    o.Text(a.Why),
+					Theirs: theirs,
+					Masked: masked,
 				}
 			}),
-			"adopted", r.Adopted, "notes", o.Texts(r.Notes),
+			Adopted: r.Adopted,
+			Notes:   o.Texts(r.Notes),
 		}
 	})
 }

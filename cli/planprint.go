@@ -9,23 +9,20 @@ import (
 	"winnow/core/memory"
 )
 
+// plannedJSON is plans about a store, applied unless it is a dry run.
+type plannedJSON struct {
+	Schema int        `json:"schema"`
+	Store  placeJSON  `json:"store"`
+	DryRun bool       `json:"dry_run"`
+	Plans  []planJSON `json:"plans"`
+}
+
 // print prints plans and their results: as JSON, as sentences on a terminal, or as columns
 // separated by tabs.
 func (c *change) print(steps []step) {
 	o := c.out
 	if c.json {
-		o.JSON(
-			object{
-				"schema",
-				schemaVersion,
-				"store",
-				placeJSON(o, c.place),
-				"dry_run",
-				c.dryRun,
-				"plans",
-				plansOf(o, steps),
-			},
-		)
+		o.JSON(plannedJSON{schemaVersion, placeOf(o, c.place), c.dryRun, plansOf(o, steps)})
 		return
 	}
 	for i := range steps {

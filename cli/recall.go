@@ -341,7 +341,8 @@ func (f *recalling) print(c *change, r memory.Recall, counted *step) error {
 		return err
 	}
 	if f.format == "json" {
-		f.printObject(recallOf(f.out, placeJSON(f.out, c.place), r, true, counted))
+		at := placeOf(f.out, c.place)
+		f.printAnswer(recallOf(f.out, &at, r, true, counted))
 		return agentStops(r.Stop)
 	}
 	f.printRecall(f.out, r, c.described, f.format == "all")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"time"
 
 	"winnow/cli/output"
 	"winnow/core/memory"
@@ -18,128 +19,255 @@ func (e *Env) RecallJSON(r memory.Recall, reveal bool) (string, error) {
 	return b.String(), o.Close()
 }
 
+// recalledJSON is a recall from a store: what is given for a task, and why.
+type recalledJSON struct {
+	Schema   int              `json:"schema"`
+	Store    *placeJSON       `json:"store"`
+	Task     taskJSON         `json:"task"`
+	Words    []wordJSON       `json:"words"`
+	Used     int              `json:"used"`
+	WordCap  int              `json:"word_cap"`
+	Units    int              `json:"units"`
+	UnitCap  int              `json:"unit_cap"`
+	Searched int              `json:"searched"`
+	Found    int              `json:"found"`
+	Limit    int              `json:"limit"`
+	Hits     []hitJSON        `json:"hits"`
+	Block    *blockJSON       `json:"block,omitempty"`
+	Prompt   *blockJSON       `json:"prompt,omitempty"`
+	HeldBack *[]hitJSON       `json:"held_back,omitempty"` // of a store that gives only what was approved
+	Stop     *problemJSON     `json:"stop"`
+	Empty    text             `json:"empty"`
+	Notes    []text           `json:"notes"`
+	Commit   *planJSON        `json:"commit,omitempty"`
+	Also     []*blockJSON     `json:"also,omitempty"`
+	Estimate text             `json:"estimate,omitempty"`
+	Got      *lastSessionJSON `json:"got,omitempty"`
+}
+
+type taskJSON struct {
+	Text    text   `json:"text"`
+	Mode    text   `json:"mode"`
+	Tools   []text `json:"tools"`
+	Without []text `json:"without"`
+	Scope   text   `json:"scope,omitempty"`
+	Folder  text   `json:"folder,omitempty"`
+	Files   []text `json:"files,omitempty"`
+}
+
+// wordJSON is a word of the task, and whether it was searched for.
+type wordJSON struct {
+	Text  text   `json:"text"`
+	State string `json:"state"`
+}
+
+// hitJSON is a record that was found, with its score and what of the task it has.
+type hitJSON struct {
+	ID       text        `json:"id"`
+	Line     int         `json:"line"`
+	Rank     int         `json:"rank"`
+	Score    int         `json:"score"`
+	Matches  []matchJSON `json:"matches"`
+	ToolHits []text      `json:"tool_hits"`
+	Recalled bool        `json:"recalled"`
+	LostTie  bool        `json:"lost_tie"`
+	Noise    bool        `json:"noise"`
+	Count    int         `json:"count"`
+	OddCount text        `json:"odd_count"`
+	Outcome  text        `json:"outcome"`
+	Title    text        `json:"title"`
+	Body     text        `json:"body"`
+	Flags    []string    `json:"flags"`
+	Masked   bool        `json:"masked"`
+	Points   float64     `json:"points,omitempty"`
+	Why      text        `json:"why,omitempty"`
+	Kind     text        `json:"kind,omitempty"`
+	Scope    text        `json:"scope,omitempty"`
+}
+
+type matchJSON struct {
+	Word  text   `json:"word"`
+	Kind  string `json:"kind"`
+	Times int    `json:"times"`
+}
+
+// blockJSON is a text as the agent gets it. Start and end are byte offsets in it.
+type blockJSON struct {
+	Where      text       `json:"where"`
+	Name       text       `json:"name"`
+	Text       text       `json:"text"`
+	Bytes      int        `json:"bytes"`
+	TokensLow  int        `json:"tokens_low"`
+	TokensHigh int        `json:"tokens_high"`
+	Marks      []markJSON `json:"marks"`
+	Masked     bool       `json:"masked"`
+	Parts      []partJSON `json:"parts,omitempty"`
+}
+
+type markJSON struct {
+	Kind  string `json:"kind"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Note  text   `json:"note"`
+}
+
+type partJSON struct {
+	Name       text `json:"name"`
+	ID         text `json:"id"`
+	Path       text `json:"path"`
+	Start      int  `json:"start"`
+	End        int  `json:"end"`
+	TokensLow  int  `json:"tokens_low"`
+	TokensHigh int  `json:"tokens_high"`
+	Note       text `json:"note"`
+}
+
+// lastSessionJSON is what the last session got, and how that differs from what one would get now.
+type lastSessionJSON struct {
+	Session text             `json:"session"`
+	At      *time.Time       `json:"at"`
+	Running bool             `json:"running"`
+	Source  text             `json:"source"`
+	Blocks  []*blockJSON     `json:"blocks"`
+	Differs []differenceJSON `json:"differs"`
+	Unknown text             `json:"unknown"`
+}
+
+type differenceJSON struct {
+	Name text `json:"name"`
+	Path text `json:"path"`
+	Was  text `json:"was"`
+	Now  text `json:"now"`
+}
+
 // recallOf returns the JSON of a recall from a store. It includes the blocks if requested, and what
 // was counted if counted is not nil.
-func recallOf(o *output.Out, store object, r memory.Recall, blocks bool, counted *step) object {
+func recallOf(o *output.Out, store *placeJSON, r memory.Recall, blocks bool, counted *step) recalledJSON {
 	words := [...]string{"used", "short", "past_50", "past_2000", "left_out"}
 	t := &r.Task
-	hits := func(list []memory.Hit) []object {
-		return output.Each(list, func(h *memory.Hit) object { return hitOf(o, h) })
+	hits := func(list []memory.Hit) []hitJSON {
+		return output.Each(list, func(h *memory.Hit) hitJSON { return hitOf(o, h) })
 	}
-	return object{
-		"schema", schemaVersion, "store", store,
-		"task", object{
-			"text", o.Text(t.Text),
-			"mode", cmp.Or(string(t.Mode), string(memory.Single)),
-			"tools", o.Texts(t.Tools),
-			"without", o.Texts(t.Without),
-			"scope", output.Some(o.Text(t.Scope)),
-			"folder", output.Some(o.Text(t.Folder)),
-			"files", output.SomeOf(o.Texts(t.Files)),
+	j := recalledJSON{
+		Schema: schemaVersion,
+		Store:  store,
+		Task: taskJSON{
+			Text:    o.Text(t.Text),
+			Mode:    text(cmp.Or(t.Mode, memory.Single)),
+			Tools:   o.Texts(t.Tools),
+			Without: o.Texts(t.Without),
+			Scope:   o.Text(t.Scope),
+			Folder:  o.Text(t.Folder),
+			Files:   o.Texts(t.Files),
 		},
-		"words", output.Each(r.Words, func(w *memory.Word) object {
-			return object{"text", text(w.Text), "state", words[min(int(w.State), len(words)-1)]}
+		Words: output.Each(r.Words, func(w *memory.Word) wordJSON {
+			return wordJSON{text(w.Text), words[min(int(w.State), len(words)-1)]}
 		}),
-		"used", r.Used, "word_cap", r.WordCap, "units", r.Units, "unit_cap", r.UnitCap,
-		"searched", r.Searched, "found", r.Found, "limit", r.Limit, "hits", hits(r.Hits),
-		"block", output.If(blocks, blockOf(o, r.Block)), "prompt", output.If(blocks, blockOf(o, r.Prompt)),
-		"held_back", output.If(r.Approving, hits(r.HeldBack)),
-		"stop", problemOf(o, r.Stop),
-		"empty", text(r.Empty),
-		"notes", plainTexts(r.Notes),
-		"commit", output.OrMissing(counted, func(s *step) any { return planOf(o, s) }),
-		"also", output.If(blocks, output.SomeOf(blocksOf(o, r.Also))), "estimate", output.Some(text(r.Estimate)),
-		"got", output.If(blocks, lastSessionOf(o, r.LastSession)),
+		Used:     r.Used,
+		WordCap:  r.WordCap,
+		Units:    r.Units,
+		UnitCap:  r.UnitCap,
+		Searched: r.Searched,
+		Found:    r.Found,
+		Limit:    r.Limit,
+		Hits:     hits(r.Hits),
+		Stop:     problemOf(o, r.Stop),
+		Empty:    text(r.Empty),
+		Notes:    plainTexts(r.Notes),
+		Commit:   output.OrNull(counted, func(s *step) planJSON { return planOf(o, s) }),
+		Estimate: text(r.Estimate),
 	}
+	if r.Approving {
+		held := hits(r.HeldBack)
+		j.HeldBack = &held
+	}
+	if blocks {
+		j.Block, j.Prompt, j.Also = blockOf(o, r.Block), blockOf(o, r.Prompt), blocksOf(o, r.Also)
+		j.Got = lastSessionOf(o, r.LastSession)
+	}
+	return j
 }
 
-func hitOf(o *output.Out, h *memory.Hit) object {
+func hitOf(o *output.Out, h *memory.Hit) hitJSON {
 	kinds := [...]string{"whole_word", "inside_word", "stop_word"}
 	r := &memory.Record{ID: h.ID, Title: h.Title, Body: h.Body, Secrets: h.Secrets}
-	return object{
-		"id", text(o.ID(r, h.ID)), "line", h.Line, "rank", h.Rank, "score", h.Score,
-		"matches", output.Each(h.Matches, func(m *memory.Match) object {
-			return object{"word", text(m.Word), "kind", kinds[min(int(m.Kind), len(kinds)-1)], "times", m.Times}
+	return hitJSON{
+		ID:    text(o.ID(r, h.ID)),
+		Line:  h.Line,
+		Rank:  h.Rank,
+		Score: h.Score,
+		Matches: output.Each(h.Matches, func(m *memory.Match) matchJSON {
+			return matchJSON{text(m.Word), kinds[min(int(m.Kind), len(kinds)-1)], m.Times}
 		}),
-		"tool_hits", o.Texts(h.ToolHits), "recalled", h.Recalled, "lost_tie", h.LostTie, "noise", h.Noise,
-		"count", h.Count.N, "odd_count", o.Text(h.Count.Odd), "outcome", o.Text(string(h.Outcome)),
-		"title", o.FieldText(r, memory.InTitle), "body", o.FieldText(r, memory.InBody),
-		"flags", h.Flags.Names(), "masked", len(h.Secrets) > 0 && !o.Reveal,
-		"points", output.Some(h.Points),
-		"why", output.Some(o.Text(h.Why)),
-		"kind", output.Some(o.Text(h.Kind)),
-		"scope", output.Some(o.Text(h.Scope)),
+		ToolHits: o.Texts(h.ToolHits),
+		Recalled: h.Recalled,
+		LostTie:  h.LostTie,
+		Noise:    h.Noise,
+		Count:    h.Count.N,
+		OddCount: o.Text(h.Count.Odd),
+		Outcome:  o.Text(string(h.Outcome)),
+		Title:    o.FieldText(r, memory.InTitle),
+		Body:     o.FieldText(r, memory.InBody),
+		Flags:    h.Flags.Names(),
+		Masked:   len(h.Secrets) > 0 && !o.Reveal,
+		Points:   h.Points,
+		Why:      o.Text(h.Why),
+		Kind:     o.Text(h.Kind),
+		Scope:    o.Text(h.Scope),
 	}
 }
 
-// blockOf returns the JSON of a block, or Missing if there is none.
-func blockOf(o *output.Out, b memory.Block) any {
+// blockOf returns the JSON of a block, or nil if there is none.
+func blockOf(o *output.Out, b memory.Block) *blockJSON {
 	if b.Text == "" {
-		return output.Missing{}
+		return nil
 	}
 	kinds := [...]string{"filtered", "newline", "hidden", "cut", "secret", "heading", "delimiter"}
 	secret := slices.ContainsFunc(b.Marks, func(m memory.Mark) bool { return m.Kind == memory.MarkSecret })
-	return object{
-		"where", text(b.Where),
-		"name", text(b.Name),
-		"text", text(o.Mask(blockText(b))),
-		"bytes", len(b.Text),
-		"tokens_low", b.TokensLow,
-		"tokens_high", b.TokensHigh,
-		"marks", output.Each(b.Marks, func(m *memory.Mark) object {
-			return object{
-				"kind",
-				kinds[min(int(m.Kind), len(kinds)-1)],
-				"start",
-				m.Start,
-				"end",
-				m.End,
-				"note",
-				text(m.Note),
+	return &blockJSON{
+		Where:      text(b.Where),
+		Name:       text(b.Name),
+		Text:       text(o.Mask(blockText(b))),
+		Bytes:      len(b.Text),
+		TokensLow:  b.TokensLow,
+		TokensHigh: b.TokensHigh,
+		Marks: output.Each(b.Marks, func(m *memory.Mark) markJSON {
+			return markJSON{kinds[min(int(m.Kind), len(kinds)-1)], m.Start, m.End, text(m.Note)}
+		}),
+		Masked: !o.Reveal && secret,
+		Parts: output.Each(b.Parts, func(p *memory.Part) partJSON {
+			return partJSON{
+				Name:       o.Text(p.Name),
+				ID:         o.Text(string(p.ID)),
+				Path:       o.Text(p.Path),
+				Start:      p.Start,
+				End:        p.End,
+				TokensLow:  p.TokensLow,
+				TokensHigh: p.TokensHigh,
+				Note:       o.Text(p.Note),
 			}
 		}),
-		"masked", !o.Reveal && secret,
-		"parts", output.SomeOf(output.Each(b.Parts, func(p *memory.Part) object {
-			return object{
-				"name", o.Text(p.Name),
-				"id", o.Text(string(p.ID)),
-				"path", o.Text(p.Path),
-				"start", p.Start,
-				"end", p.End,
-				"tokens_low", p.TokensLow, "tokens_high", p.TokensHigh, "note", o.Text(p.Note),
-			}
-		})),
 	}
 }
 
-func blocksOf(o *output.Out, list []memory.Block) []any {
+func blocksOf(o *output.Out, list []memory.Block) []*blockJSON {
 	list = slices.DeleteFunc(slices.Clone(list), func(b memory.Block) bool { return b.Text == "" })
-	return output.Each(list, func(b *memory.Block) any { return blockOf(o, *b) })
+	return output.Each(list, func(b *memory.Block) *blockJSON { return blockOf(o, *b) })
 }
 
-// lastSessionOf returns the JSON of what a session got, or Missing if its system does not record
-// it.
-func lastSessionOf(o *output.Out, g *memory.LastSession) any {
-	return output.OrMissing(g, func(g *memory.LastSession) any {
-		return object{
-			"session", o.Text(g.Session),
-			"at", output.Instant(g.At),
-			"running", g.Running,
-			"source", o.Text(g.Source),
-			"blocks", blocksOf(o, g.Blocks),
-			"differs", output.Each(g.Differs, func(d *memory.Difference) object {
-				return object{
-					"name",
-					o.Text(d.Name),
-					"path",
-					o.Text(d.Path),
-					"was",
-					o.Text(d.Was),
-					"now",
-					o.Text(d.Now),
-				}
+// lastSessionOf returns the JSON of what a session got, or nil if its system does not record it.
+func lastSessionOf(o *output.Out, g *memory.LastSession) *lastSessionJSON {
+	return output.OrNull(g, func(g *memory.LastSession) lastSessionJSON {
+		return lastSessionJSON{
+			Session: o.Text(g.Session),
+			At:      output.Instant(g.At),
+			Running: g.Running,
+			Source:  o.Text(g.Source),
+			Blocks:  blocksOf(o, g.Blocks),
+			Differs: output.Each(g.Differs, func(d *memory.Difference) differenceJSON {
+				return differenceJSON{o.Text(d.Name), o.Text(d.Path), o.Text(d.Was), o.Text(d.Now)}
 			}),
-			"unknown", o.Text(g.Unknown),
+			Unknown: o.Text(g.Unknown),
 		}
 	})
 }

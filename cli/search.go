@@ -113,7 +113,8 @@ func (f *searching) rank(ctx context.Context, args []string) error {
 		return f.words(ctx, []memory.Place{f.place}, strings.Join(args, " "))
 	}
 	if f.json {
-		f.printObject(recallOf(f.out, placeJSON(f.out, f.place), r, false, nil))
+		at := placeOf(f.out, f.place)
+		f.printAnswer(recallOf(f.out, &at, r, false, nil))
 	} else {
 		printWords(f.out, r, f.described)
 		printHits(f.out, r, f.described)
@@ -247,14 +248,15 @@ func (f *searching) words(ctx context.Context, places []memory.Place, query stri
 	}
 	o := f.out
 	if f.json && f.store == "" {
-		f.printStoresJSON(output.Each(places, func(at *memory.Place) object {
-			found := f.foundJSON(query, func(q memory.Place) bool { return q.Store == at.Store })
-			return namingStore(o, *at, found)
+		f.printAnswers(output.Each(places, func(at *memory.Place) answerJSON {
+			store := placeOf(o, *at)
+			found := f.found(query, func(q memory.Place) bool { return q.Store == at.Store })
+			return answerJSON{o.Text(storeID(*at)), &store, found}
 		}))
 		return nil
 	}
 	if f.json {
-		o.JSON(f.foundJSON(query, func(memory.Place) bool { return true }))
+		o.JSON(f.found(query, func(memory.Place) bool { return true }))
 		return nil
 	}
 	for i := range f.results {
@@ -267,8 +269,32 @@ func (f *searching) words(ctx context.Context, places []memory.Place, query stri
 	return nil
 }
 
-// foundJSON returns the JSON of what was found in the stores for which a condition holds.
-func (f *searching) foundJSON(query string, in func(memory.Place) bool) object {
+// foundJSON is what a search for words found in some stores.
+type foundJSON struct {
+	Schema  int               `json:"schema"`
+	Query   text              `json:"query"`
+	Stores  int               `json:"stores"`
+	Records int               `json:"records"`
+	Matched int               `json:"matched"`
+	Failed  []notSearchedJSON `json:"failed"`
+	Results output.Items      `json:"results"` // each a foundRecordJSON
+}
+
+// notSearchedJSON is a store that cannot be read.
+type notSearchedJSON struct {
+	Path    text         `json:"path"`
+	Problem *problemJSON `json:"problem"`
+}
+
+// foundRecordJSON is a record that was found, and the command that shows it.
+type foundRecordJSON struct {
+	Store placeJSON `json:"store"`
+	recordJSON
+	Open text `json:"open"`
+}
+
+// found returns the JSON of what was found in the stores for which a condition holds.
+func (f *searching) found(query string, in func(memory.Place) bool) foundJSON {
 	o, stores, records, matched := f.out, 0, 0, 0
 	for i := range f.of {
 		if s := &f.of[i]; in(s.place) {
@@ -284,18 +310,18 @@ func (f *searching) foundJSON(query string, in func(memory.Place) bool) object {
 	failed := slices.DeleteFunc(slices.Clone(f.failed), func(u memory.Unread) bool {
 		return !slices.ContainsFunc(f.of, func(s searchedStore) bool { return in(s.place) && s.place.Store == u.Store })
 	})
-	return object{
-		"schema", schemaVersion, "query", o.Text(query), "stores", stores, "records", records, "matched", matched,
-		"failed", output.Each(failed, func(u *memory.Unread) object {
-			return object{"path", o.Text(u.Path), "problem", problemOf(o, u.Problem)}
+	return foundJSON{
+		Schema:  schemaVersion,
+		Query:   o.Text(query),
+		Stores:  stores,
+		Records: records,
+		Matched: matched,
+		Failed: output.Each(failed, func(u *memory.Unread) notSearchedJSON {
+			return notSearchedJSON{o.Text(u.Path), problemOf(o, u.Problem)}
 		}),
-		"results", output.Items{N: len(results), Item: func(i int) any {
+		Results: output.Items{N: len(results), Item: func(i int) any {
 			r := results[i]
-			return append(
-				append(object{"store", placeJSON(o, r.place)}, recordOf(o, &r.record, true)...),
-				"open",
-				text(r.opens(o, true)),
-			)
+			return foundRecordJSON{placeOf(o, r.place), recordOf(o, &r.record, true), text(r.opens(o, true))}
 		}},
 	}
 }

@@ -133,11 +133,7 @@ func (f *sessions) list(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if f.json {
-		f.out.JSON(object{
-			"schema", schemaVersion,
-			"total", total,
-			"sessions", output.Each(read, func(s *session.Session) object { return f.brief(s) }),
-		})
+		f.out.JSON(sessionsJSON{schemaVersion, total, output.Each(read, f.brief)})
 	} else {
 		f.printSessions(read)
 	}
@@ -215,19 +211,31 @@ func (f *sessions) show(ctx context.Context, id string) error {
 	}
 	if f.json {
 		o := f.out
-		kin := func(k *memory.Kin) object {
-			return object{"store", o.Text(string(k.Store)), "id", o.Text(string(k.ID)), "title", o.Text(k.Title)}
+		of := func(k *memory.Kin) recordOfSessionJSON {
+			return recordOfSessionJSON{o.Text(string(k.Store)), o.Text(string(k.ID)), o.Text(k.Title)}
 		}
-		o.JSON(append(object{"schema", schemaVersion}, append(f.brief(&s),
-			"task", o.Text(s.Task), "corrections", o.Texts(s.Corrections),
-			"steps", output.Each(s.Steps, func(t *session.Step) object {
-				return object{"tool", o.Text(t.Tool), "arguments", o.Text(t.Arguments), "status", string(t.Status),
-					"kind", o.Text(t.Kind), "error", o.Text(t.Error), "at", output.Instant(t.At)}
+		o.JSON(wholeSessionJSON{
+			Schema:      schemaVersion,
+			sessionJSON: f.brief(&s),
+			Task:        o.Text(s.Task),
+			Corrections: o.Texts(s.Corrections),
+			Steps: output.Each(s.Steps, func(t *session.Step) sessionStepJSON {
+				return sessionStepJSON{
+					Tool:      o.Text(t.Tool),
+					Arguments: o.Text(t.Arguments),
+					Status:    text(t.Status),
+					Kind:      o.Text(t.Kind),
+					Error:     o.Text(t.Error),
+					At:        output.Instant(t.At),
+				}
 			}),
-			"given", output.Each(s.Given, func(g *session.Given) object {
-				return object{"source", o.Text(g.Source), "path", o.Text(g.Path), "text", o.Text(g.Text)}
+			Given: output.Each(s.Given, func(g *session.Given) givenJSON {
+				return givenJSON{o.Text(g.Source), o.Text(g.Path), o.Text(g.Text)}
 			}),
-			"left", output.Each(left, kin), "recalled", output.Each(given, kin), "notes", o.Texts(notes))...))
+			Left:     output.Each(left, of),
+			Recalled: output.Each(given, of),
+			Notes:    o.Texts(notes),
+		})
 		return nil
 	}
 	f.print(&s)
@@ -240,34 +248,109 @@ func (f *sessions) show(ctx context.Context, id string) error {
 	return nil
 }
 
+// sessionsJSON is the newest sessions, and how many there are.
+type sessionsJSON struct {
+	Schema   int           `json:"schema"`
+	Total    int           `json:"total"`
+	Sessions []sessionJSON `json:"sessions"`
+}
+
+// sessionJSON is a session without its steps and texts.
+type sessionJSON struct {
+	ID        text              `json:"id"`
+	System    text              `json:"system"`
+	State     text              `json:"state"`
+	Why       text              `json:"why"`
+	Summary   text              `json:"summary"`
+	Folder    text              `json:"folder"`
+	Path      text              `json:"path"`
+	Changed   *time.Time        `json:"changed"`
+	Began     *time.Time        `json:"began"`
+	Ended     *time.Time        `json:"ended"`
+	Version   text              `json:"version"`
+	Model     text              `json:"model"`
+	Resumed   bool              `json:"resumed"`
+	MemoryOff bool              `json:"memory_off"`
+	Subagent  bool              `json:"subagent"`
+	Recovered bool              `json:"recovered"`
+	StepCount int               `json:"step_count"`
+	OK        int               `json:"ok"`
+	Failed    int               `json:"failed"`
+	Declined  int               `json:"declined"`
+	Pending   int               `json:"pending"`
+	Taint     []text            `json:"taint"`
+	Unknown   []unknownKindJSON `json:"unknown"`
+}
+
+// unknownKindJSON is a kind of lines that is not known, and how many there are.
+type unknownKindJSON struct {
+	Kind  text `json:"kind"`
+	Lines int  `json:"lines"`
+}
+
+// wholeSessionJSON is a session with its steps, and the records that it left and was given.
+type wholeSessionJSON struct {
+	Schema int `json:"schema"`
+	sessionJSON
+	Task        text                  `json:"task"`
+	Corrections []text                `json:"corrections"`
+	Steps       []sessionStepJSON     `json:"steps"`
+	Given       []givenJSON           `json:"given"`
+	Left        []recordOfSessionJSON `json:"left"`
+	Recalled    []recordOfSessionJSON `json:"recalled"`
+	Notes       []text                `json:"notes"`
+}
+
+type sessionStepJSON struct {
+	Tool      text       `json:"tool"`
+	Arguments text       `json:"arguments"`
+	Status    text       `json:"status"`
+	Kind      text       `json:"kind"`
+	Error     text       `json:"error"`
+	At        *time.Time `json:"at"`
+}
+
+// givenJSON is a memory text that a session was given.
+type givenJSON struct {
+	Source text `json:"source"`
+	Path   text `json:"path"`
+	Text   text `json:"text"`
+}
+
+type recordOfSessionJSON struct {
+	Store text `json:"store"`
+	ID    text `json:"id"`
+	Title text `json:"title"`
+}
+
 // brief returns the JSON of a session without its steps and texts.
-func (f *sessions) brief(s *session.Session) object {
+func (f *sessions) brief(s *session.Session) sessionJSON {
 	o := f.out
-	return object{
-		"id", o.Text(s.ID),
-		"system", string(s.System),
-		"state", string(s.State),
-		"why", o.Text(s.Why),
-		"summary", text(f.summary(s)),
-		"folder", o.Text(s.Folder),
-		"path", o.Text(s.Path),
-		"changed", output.Instant(s.Changed),
-		"began", output.Instant(s.Began),
-		"ended", output.Instant(s.Ended),
-		"version", o.Text(s.Version),
-		"model", o.Text(s.Model),
-		"resumed", s.Resumed,
-		"memory_off", s.MemoryOff,
-		"subagent", s.Subagent,
-		"recovered", s.Recovered(),
-		"step_count", len(s.Steps),
-		"ok", s.Count(session.OK),
-		"failed", s.Count(session.Error),
-		"declined", s.Count(session.Declined),
-		"pending", s.Count(session.Pending),
-		"taint", o.Texts(s.Taint),
-		"unknown", output.Each(unknownKinds(s), func(kind *string) object {
-			return object{"kind", o.Text(*kind), "lines", s.Unknown[*kind]}
+	return sessionJSON{
+		ID:        o.Text(s.ID),
+		System:    text(s.System),
+		State:     text(s.State),
+		Why:       o.Text(s.Why),
+		Summary:   text(f.summary(s)),
+		Folder:    o.Text(s.Folder),
+		Path:      o.Text(s.Path),
+		Changed:   output.Instant(s.Changed),
+		Began:     output.Instant(s.Began),
+		Ended:     output.Instant(s.Ended),
+		Version:   o.Text(s.Version),
+		Model:     o.Text(s.Model),
+		Resumed:   s.Resumed,
+		MemoryOff: s.MemoryOff,
+		Subagent:  s.Subagent,
+		Recovered: s.Recovered(),
+		StepCount: len(s.Steps),
+		OK:        s.Count(session.OK),
+		Failed:    s.Count(session.Error),
+		Declined:  s.Count(session.Declined),
+		Pending:   s.Count(session.Pending),
+		Taint:     o.Texts(s.Taint),
+		Unknown: output.Each(unknownKinds(s), func(kind *string) unknownKindJSON {
+			return unknownKindJSON{o.Text(*kind), s.Unknown[*kind]}
 		}),
 	}
 }
@@ -360,34 +443,52 @@ func (p *program) withEvidence(
 	return set, nil
 }
 
-func evidenceOf(e *memory.Evidence) any {
-	return output.OrMissing(e, func(e *memory.Evidence) any {
-		return object{
-			"recalled", e.Recalled,
-			"succeeded", e.Succeeded,
-			"without", e.Without,
-			"succeeded_without", e.SucceededWithoutIt,
-			"few", e.Few(),
-			"gain", e.Gain(),
-			"what", text(e.String()),
-			"failure", recurrenceOf(e.Recurs),
-		}
-	})
+// evidenceJSON is what sessions say of a lesson.
+type evidenceJSON struct {
+	Recalled         int             `json:"recalled"`
+	Succeeded        int             `json:"succeeded"`
+	Without          int             `json:"without"`
+	SucceededWithout int             `json:"succeeded_without"`
+	Few              bool            `json:"few"`
+	Gain             int             `json:"gain"`
+	What             text            `json:"what"`
+	Failure          *recurrenceJSON `json:"failure,omitempty"`
 }
 
-func recurrenceOf(c *memory.Recurrence) any {
-	return output.OrMissing(c, func(c *memory.Recurrence) any {
-		return object{
-			"known", !c.Unknown,
-			"fired", c.Fired,
-			"again", c.Again,
-			"before", c.Before,
-			"before_of", c.BeforeOf,
-			"since", c.Since,
-			"since_of", c.SinceOf,
-			"what", text(c.String()),
-		}
-	})
+// recurrenceJSON says how often the failure of a lesson came before and since it was told.
+type recurrenceJSON struct {
+	Known    bool `json:"known"`
+	Fired    int  `json:"fired"`
+	Again    int  `json:"again"`
+	Before   int  `json:"before"`
+	BeforeOf int  `json:"before_of"`
+	Since    int  `json:"since"`
+	SinceOf  int  `json:"since_of"`
+	What     text `json:"what"`
+}
+
+func evidenceOf(e *memory.Evidence) evidenceJSON {
+	return evidenceJSON{
+		Recalled:         e.Recalled,
+		Succeeded:        e.Succeeded,
+		Without:          e.Without,
+		SucceededWithout: e.SucceededWithoutIt,
+		Few:              e.Few(),
+		Gain:             e.Gain(),
+		What:             text(e.String()),
+		Failure: output.OrNull(e.Recurs, func(c *memory.Recurrence) recurrenceJSON {
+			return recurrenceJSON{
+				Known:    !c.Unknown,
+				Fired:    c.Fired,
+				Again:    c.Again,
+				Before:   c.Before,
+				BeforeOf: c.BeforeOf,
+				Since:    c.Since,
+				SinceOf:  c.SinceOf,
+				What:     text(c.String()),
+			}
+		}),
+	}
 }
 
 // offerSessions completes session IDs.

@@ -243,22 +243,34 @@ func (f *settingUp) state(s *settingsFile) string {
 	return "nothing to do"
 }
 
+// setupJSON is the settings files of an agent, and what was changed in them.
+type setupJSON struct {
+	Schema int             `json:"schema"`
+	Agent  text            `json:"agent"`
+	Files  []setupFileJSON `json:"files"`
+	Notes  []text          `json:"notes"`
+	Next   []text          `json:"next"`
+}
+
+type setupFileJSON struct {
+	Path  text `json:"path"`
+	State text `json:"state"`
+	Diff  text `json:"diff"`
+}
+
 func (f *settingUp) print(agent string, files []settingsFile) {
 	o := f.out
 	next := f.next(agent, files)
 	if f.json {
-		o.JSON(object{
-			"schema", schemaVersion,
-			"agent", agent,
-			"files", output.Each(files, func(s *settingsFile) object {
-				return object{
-					"path", text(s.Path),
-					"state", f.state(s),
-					"diff", o.Text(udiff.Unified(s.Path, s.Path, s.text, s.after)),
-				}
+		o.JSON(setupJSON{
+			Schema: schemaVersion,
+			Agent:  text(agent),
+			Files: output.Each(files, func(s *settingsFile) setupFileJSON {
+				diff := udiff.Unified(s.Path, s.Path, s.text, s.after)
+				return setupFileJSON{text(s.Path), text(f.state(s)), o.Text(diff)}
 			}),
-			"notes", o.Texts(f.notes(files)),
-			"next", o.Texts(next),
+			Notes: o.Texts(f.notes(files)),
+			Next:  o.Texts(next),
 		})
 		return
 	}

@@ -83,6 +83,20 @@ func (p *program) findIn(ctx context.Context, places []memory.Place, names []str
 	return of, at, err
 }
 
+// recordsJSON is some records of a store.
+type recordsJSON struct {
+	Schema  int                `json:"schema"`
+	Store   placeJSON          `json:"store"`
+	Records []storedRecordJSON `json:"records"`
+}
+
+// storedRecordJSON is a record with its stored form.
+type storedRecordJSON struct {
+	recordJSON
+	Stored text `json:"raw"`
+	Cut    bool `json:"raw_cut"`
+}
+
 // showAll prints records of p.place.
 func (p *program) showAll(ctx context.Context, found []memory.Record) error {
 	// Ignore stores that cannot be read, since the record itself is what was requested.
@@ -91,11 +105,11 @@ func (p *program) showAll(ctx context.Context, found []memory.Record) error {
 		return err
 	}
 	if p.json {
-		p.printObject(object{
-			"schema", schemaVersion,
-			"store", placeJSON(p.out, p.place),
-			"records", output.Each(found, func(r *memory.Record) object {
-				return append(recordOf(p.out, r, false), "raw", p.out.FieldText(r, memory.InRaw), "raw_cut", r.RawCut())
+		p.printAnswer(recordsJSON{
+			Schema: schemaVersion,
+			Store:  placeOf(p.out, p.place),
+			Records: output.Each(found, func(r *memory.Record) storedRecordJSON {
+				return storedRecordJSON{recordOf(p.out, r, false), p.out.FieldText(r, memory.InRaw), r.RawCut()}
 			}),
 		})
 		return nil

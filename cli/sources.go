@@ -123,11 +123,14 @@ func (f *sourcesListing) print(home *memory.Home) {
 	switch {
 	case f.json:
 		issues := f.unread(home)
-		f.out.JSON(object{
-			"schema", schemaVersion, "folder", f.out.Text(home.Folder),
-			"agents", output.Each(home.Agents, func(a *memory.HomeAgent) object { return f.agentJSON(home, a) }),
-			"issues", output.Each(issues, func(i *memory.Issue) object { return issueJSON(f.out, i) }),
-			"not_looked", f.out.Texts(home.NotLooked),
+		f.out.JSON(sourcesJSON{
+			Schema: schemaVersion,
+			Folder: f.out.Text(home.Folder),
+			Agents: output.Each(home.Agents, func(a *memory.HomeAgent) agentSourcesJSON {
+				return f.sourcesOf(home, a)
+			}),
+			Issues:    output.Each(issues, func(i *memory.Issue) issueJSON { return issueOf(f.out, i) }),
+			NotLooked: f.out.Texts(home.NotLooked),
 		})
 	case f.out.Width == 0:
 		f.rows(home)
@@ -136,27 +139,67 @@ func (f *sourcesListing) print(home *memory.Home) {
 	}
 }
 
-func (f *sourcesListing) agentJSON(home *memory.Home, a *memory.HomeAgent) object {
+// sourcesJSON is what each agent reads in a folder, and what it silently leaves out.
+type sourcesJSON struct {
+	Schema    int                `json:"schema"`
+	Folder    text               `json:"folder"`
+	Agents    []agentSourcesJSON `json:"agents"`
+	Issues    []issueJSON        `json:"issues"`
+	NotLooked []text             `json:"not_looked"`
+}
+
+type agentSourcesJSON struct {
+	System      text         `json:"system"`
+	Agent       text         `json:"agent"`
+	Note        text         `json:"note"`
+	NotSearched text         `json:"not_searched"`
+	Stop        *problemJSON `json:"stop"` // why the agent does not start here
+	Sources     []sourceJSON `json:"sources"`
+	readingJSON
+}
+
+// sourceJSON is a text that an agent reads: why, when, and named by what.
+type sourceJSON struct {
+	Path     text         `json:"path"`
+	Kind     text         `json:"kind"`
+	When     text         `json:"when"`
+	Why      text         `json:"why"`
+	By       text         `json:"by"`
+	Bytes    int64        `json:"bytes"`
+	Encoding text         `json:"encoding"`
+	Problem  *problemJSON `json:"problem"`
+	Start    sizeJSON     `json:"start"` // what a session is given of it at its start
+	Loss     text         `json:"loss"`
+	Secrets  int          `json:"secrets"`
+	Issues   int          `json:"issues"`
+}
+
+func (f *sourcesListing) sourcesOf(home *memory.Home, a *memory.HomeAgent) agentSourcesJSON {
 	o := f.out
-	fields := object{
-		"system", string(a.System), "agent", a.Agent, "note", o.Text(a.Note), "not_searched", o.Text(a.Gap),
-		"stop", problemOf(o, a.Stop),
-		"sources", output.Each(a.Sources, func(s *memory.HomeSource) object {
-			return object{
-				"path", o.Text(s.Path),
-				"kind", string(s.Kind),
-				"when", string(s.When),
-				"why", o.Text(s.Why),
-				"by", o.Text(s.By),
-				"bytes", s.Bytes,
-				"encoding", s.Encoding,
-				"problem", problemOf(o, s.Problem),
-				"start", sizeJSON(s.Start),
-				"loss", string(s.Loss), "secrets", s.Secrets, "issues", unreadIn(home, a, s),
+	return agentSourcesJSON{
+		System:      text(a.System),
+		Agent:       text(a.Agent),
+		Note:        o.Text(a.Note),
+		NotSearched: o.Text(a.Gap),
+		Stop:        problemOf(o, a.Stop),
+		Sources: output.Each(a.Sources, func(s *memory.HomeSource) sourceJSON {
+			return sourceJSON{
+				Path:     o.Text(s.Path),
+				Kind:     text(s.Kind),
+				When:     text(s.When),
+				Why:      o.Text(s.Why),
+				By:       o.Text(s.By),
+				Bytes:    s.Bytes,
+				Encoding: text(s.Encoding),
+				Problem:  problemOf(o, s.Problem),
+				Start:    sizeOf(s.Start),
+				Loss:     text(s.Loss),
+				Secrets:  s.Secrets,
+				Issues:   unreadIn(home, a, s),
 			}
 		}),
+		readingJSON: readingOf(o, a),
 	}
-	return append(fields, readJSON(o, a)...)
 }
 
 // rows prints one line for each source.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	"winnow/cli/output"
 	"winnow/core/activity"
@@ -165,50 +166,91 @@ func (f *stats) timelines(ctx context.Context) error {
 	})
 }
 
-// rowJSON returns a row of weeks. An unknown week is null.
-func rowJSON(r *activity.Row) object {
-	return object{
-		"name",
-		r.Name,
-		"all",
-		countOrNull(r.Sum()),
-		"weeks",
-		output.Each(r.Counts, func(n *int) any { return countOrNull(*n) }),
+// weeksJSON is a row of weeks. The count of an unknown week is null.
+type weeksJSON struct {
+	Name  text   `json:"name"`
+	All   *int   `json:"all"`
+	Weeks []*int `json:"weeks"`
+}
+
+// statsJSON is what happened in a store, by weeks.
+type statsJSON struct {
+	Schema     int         `json:"schema"`
+	Store      placeJSON   `json:"store"`
+	From       string      `json:"from"` // the Monday of the first week
+	Rows       []weeksJSON `json:"rows"`
+	OutcomesOf text        `json:"outcomes_of,omitempty"`
+	Outcomes   []weeksJSON `json:"outcomes"`
+	Fill       fillJSON    `json:"fill"`
+	Notes      []text      `json:"notes"`
+}
+
+// fillJSON says how full a store is, and when it will be.
+type fillJSON struct {
+	Held    int      `json:"held"`
+	Cap     int      `json:"cap"`
+	PerWeek *float64 `json:"per_week"` // null if it is unknown
+	Full    string   `json:"full,omitempty"`
+	Text    text     `json:"text"`
+}
+
+// timelineJSON is what happened to a record.
+type timelineJSON struct {
+	Schema   int         `json:"schema"`
+	Store    placeJSON   `json:"store"`
+	ID       text        `json:"id"`
+	Title    text        `json:"title"`
+	From     string      `json:"from"` // the Monday of the first week
+	Recalled *int        `json:"recalled"`
+	Sessions int         `json:"sessions"`
+	Recalls  weeksJSON   `json:"recalls"`
+	Events   []eventJSON `json:"events"`
+	Notes    []text      `json:"notes"`
+}
+
+type eventJSON struct {
+	At      *time.Time `json:"at"`
+	Kind    text       `json:"kind"`
+	Times   int        `json:"times,omitempty"`
+	Who     text       `json:"who,omitempty"`
+	Agent   text       `json:"agent,omitempty"`
+	Session text       `json:"session,omitempty"`
+	State   text       `json:"state,omitempty"`
+	Detail  text       `json:"detail,omitempty"`
+	Entry   text       `json:"entry,omitempty"`
+}
+
+func weeksOf(r *activity.Row) weeksJSON {
+	return weeksJSON{
+		Name: text(r.Name), All: countOrNull(r.Sum()),
+		Weeks: output.Each(r.Counts, func(n *int) *int { return countOrNull(*n) }),
 	}
 }
 
-// countOrNull returns a count, or null if it is unknown.
-func countOrNull(n int) any {
+// countOrNull returns a count, or nil if it is unknown.
+func countOrNull(n int) *int {
 	if n == activity.Unknown {
 		return nil
 	}
-	return n
+	return &n
 }
 
 func (f *stats) printJSON(a *activity.Store) {
 	o := f.out
-	f.printObject(object{
-		"schema", schemaVersion, "store", placeJSON(o, f.place), "from", a.From.Format("2006-01-02"),
-		"rows", output.Each(a.Rows, rowJSON),
-		"outcomes_of", output.Some(a.OutcomesOf),
-		"outcomes", output.Each(a.Outcomes, rowJSON),
-		"fill", object{
-			"held", a.Fill.Held,
-			"cap", a.Fill.Cap,
-			"per_week", perWeek(a.Fill),
-			"full", output.Some(dateOf(a.Fill)),
-			"text", a.Fill.Text,
-		},
-		"notes", output.Each(a.Notes, func(n *string) output.Text { return o.Text(*n) }),
-	})
-}
-
-// perWeek returns the rate of a store, or null if it is unknown.
-func perWeek(v activity.Fill) any {
-	if !v.Rated {
-		return nil
+	j := statsJSON{
+		Schema:     schemaVersion,
+		Store:      placeOf(o, f.place),
+		From:       a.From.Format(time.DateOnly),
+		Rows:       output.Each(a.Rows, weeksOf),
+		OutcomesOf: text(a.OutcomesOf),
+		Outcomes:   output.Each(a.Outcomes, weeksOf),
+		Fill:       fillJSON{Held: a.Fill.Held, Cap: a.Fill.Cap, Full: dateOf(a.Fill), Text: text(a.Fill.Text)},
+		Notes:      o.Texts(a.Notes),
 	}
-	return v.PerWeek
+	if a.Fill.Rated {
+		j.Fill.PerWeek = &a.Fill.PerWeek
+	}
+	f.printAnswer(j)
 }
 
 func dateOf(v activity.Fill) string {
@@ -220,26 +262,28 @@ func dateOf(v activity.Fill) string {
 
 func (f *stats) printTimelineJSON(t *activity.Timeline) {
 	o := f.out
-	f.printObject(object{
-		"schema", schemaVersion,
-		"store", placeJSON(o, f.place),
-		"id", o.Text(string(t.Record)),
-		"title", o.Text(t.Title),
-		"from", t.From.Format("2006-01-02"),
-		"recalled", countOrNull(t.Recalled), "sessions", t.Sessions, "recalls", rowJSON(&t.Weeks),
-		"events", output.Each(t.Events, func(e *activity.Event) object {
-			return object{
-				"at", output.Instant(e.At),
-				"kind", string(e.Kind),
-				"times", output.Some(e.Times),
-				"who", output.Some(string(e.Who)),
-				"agent", output.Some(string(e.Agent)),
-				"session", output.Some(o.Text(e.Session)),
-				"state", output.Some(o.Text(e.State)),
-				"detail", output.Some(o.Text(e.Detail)),
-				"entry", output.Some(string(e.Entry)),
+	f.printAnswer(timelineJSON{
+		Schema:   schemaVersion,
+		Store:    placeOf(o, f.place),
+		ID:       o.Text(string(t.Record)),
+		Title:    o.Text(t.Title),
+		From:     t.From.Format(time.DateOnly),
+		Recalled: countOrNull(t.Recalled),
+		Sessions: t.Sessions,
+		Recalls:  weeksOf(&t.Weeks),
+		Events: output.Each(t.Events, func(e *activity.Event) eventJSON {
+			return eventJSON{
+				At:      output.Instant(e.At),
+				Kind:    text(e.Kind),
+				Times:   e.Times,
+				Who:     text(e.Who),
+				Agent:   text(e.Agent),
+				Session: o.Text(e.Session),
+				State:   o.Text(e.State),
+				Detail:  o.Text(e.Detail),
+				Entry:   text(e.Entry),
 			}
 		}),
-		"notes", output.Each(t.Notes, func(n *string) output.Text { return o.Text(*n) }),
+		Notes: o.Texts(t.Notes),
 	})
 }

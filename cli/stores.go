@@ -56,12 +56,13 @@ func (f *storesListing) run(ctx context.Context, args []string) error {
 	}
 	none := len(existing(s)) == 0
 	if f.json {
-		f.out.JSON(object{
-			"schema", schemaVersion, "stores", output.Each(states, func(s *state) object { return stateOf(f.out, s) }),
-			"looked", output.Each(s.Looked, func(l *memory.Looked) object {
-				return object{"where", f.out.Text(l.Where), "found", l.Found, "note", f.out.Text(l.Note)}
+		f.out.JSON(storesJSON{
+			Schema: schemaVersion,
+			Stores: output.Each(states, func(s *state) stateJSON { return stateOf(f.out, s) }),
+			Looked: output.Each(s.Looked, func(l *memory.Looked) lookedJSON {
+				return lookedJSON{f.out.Text(l.Where), l.Found, f.out.Text(l.Note)}
 			}),
-			"systems", output.Each(f.grouped(states), groupOf),
+			Systems: output.Each(f.grouped(states), groupOf),
 		})
 		if none {
 			return silentExit(exitNotFound)

@@ -252,7 +252,7 @@ func (f *sharing) start(ctx context.Context, act, url string) error {
 		return during("sync "+act, err)
 	}
 	if f.json {
-		f.out.JSON(object{"schema", schemaVersion, "share", f.shareJSON(&s)})
+		f.out.JSON(oneShareJSON{schemaVersion, f.share(&s)})
 		return nil
 	}
 	f.out.Line("%s is shared through %s, branch %s. This machine is %s there.", s.Place, s.URL, s.Branch, s.Machine)
@@ -273,7 +273,7 @@ func (f *sharing) leave(ctx context.Context, s *memory.Share) error {
 		return during("sync leave", err)
 	}
 	if f.json {
-		f.out.JSON(object{"schema", schemaVersion, "share", f.shareJSON(s)})
+		f.out.JSON(oneShareJSON{schemaVersion, f.share(s)})
 		return nil
 	}
 	f.out.Line("Left %s. The %s stay in %s, and in the share.", s.URL, s.Noun.OrRecord().Many, s.Place)
@@ -287,7 +287,7 @@ func (f *sharing) status(ctx context.Context, args []string) error {
 		return err
 	}
 	if f.json {
-		f.out.JSON(object{"schema", schemaVersion, "shares", output.Each(all, f.shareJSON)})
+		f.out.JSON(sharesJSON{schemaVersion, output.Each(all, f.share)})
 		return nil
 	}
 	for i := range all {
@@ -333,33 +333,21 @@ func (f *sharing) log(ctx context.Context, s *memory.Share) error {
 		return during("sync log", err)
 	}
 	if f.json {
-		f.out.JSON(
-			object{
-				"schema",
-				schemaVersion,
-				"share",
-				f.shareJSON(s),
-				"more",
-				more,
-				"commits",
-				output.Each(commits, func(c *memory.ShareCommit) object {
-					return object{
-						"commit",
-						f.out.Text(c.ID),
-						"at",
-						output.Instant(c.At),
-						"person",
-						f.out.Text(c.Person),
-						"machine",
-						f.out.Text(c.Machine),
-						"subject",
-						f.out.Text(c.Subject),
-						"files",
-						c.Files,
-					}
-				}),
-			},
-		)
+		f.out.JSON(shareLogJSON{
+			Schema: schemaVersion,
+			Share:  f.share(s),
+			More:   more,
+			Commits: output.Each(commits, func(c *memory.ShareCommit) shareCommitJSON {
+				return shareCommitJSON{
+					Commit:  f.out.Text(c.ID),
+					At:      output.Instant(c.At),
+					Person:  f.out.Text(c.Person),
+					Machine: f.out.Text(c.Machine),
+					Subject: f.out.Text(c.Subject),
+					Files:   c.Files,
+				}
+			}),
+		})
 		return nil
 	}
 	for i := range commits {
@@ -420,13 +408,13 @@ func (f *sharing) syncAll(ctx context.Context, args []string) error {
 		return err
 	}
 	var worst *failure
-	results := make([]object, 0, len(list))
+	results := make([]syncedJSON, 0, len(list))
 	for i := range list {
 		y, err := f.syncOne(ctx, &list[i])
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		results = append(results, f.syncedJSON(&y, err))
+		results = append(results, f.synced(&y, err))
 		if err == nil && !f.json {
 			f.print(&y)
 		}
@@ -439,7 +427,7 @@ func (f *sharing) syncAll(ctx context.Context, args []string) error {
 		}
 	}
 	if f.json {
-		f.out.JSON(object{"schema", schemaVersion, "dry_run", f.dryRun, "shares", results})
+		f.out.JSON(syncsJSON{schemaVersion, f.dryRun, results})
 	}
 	if worst == nil {
 		return nil
@@ -540,50 +528,126 @@ func (f *sharing) print(y *memory.Synced) {
 	}
 }
 
-func (f *sharing) shareJSON(s *memory.Share) object {
+// shareJSON is a store that is shared, and the state of its share.
+type shareJSON struct {
+	Store     text       `json:"store"`
+	URL       text       `json:"url"`
+	Branch    text       `json:"branch"`
+	Machine   text       `json:"machine"`
+	Joined    *time.Time `json:"joined"`
+	Synced    *time.Time `json:"synced"`
+	Tried     *time.Time `json:"tried"`
+	Failed    text       `json:"failed"`
+	Failures  int        `json:"failures"`
+	Due       bool       `json:"due"`
+	Waiting   int        `json:"waiting"`
+	More      int        `json:"more"`
+	Conflicts int        `json:"conflicts"`
+	Stopped   int        `json:"stopped"`
+}
+
+type oneShareJSON struct {
+	Schema int       `json:"schema"`
+	Share  shareJSON `json:"share"`
+}
+
+type sharesJSON struct {
+	Schema int         `json:"schema"`
+	Shares []shareJSON `json:"shares"`
+}
+
+// shareLogJSON is the newest commits of a share.
+type shareLogJSON struct {
+	Schema  int               `json:"schema"`
+	Share   shareJSON         `json:"share"`
+	More    bool              `json:"more"`
+	Commits []shareCommitJSON `json:"commits"`
+}
+
+type shareCommitJSON struct {
+	Commit  text       `json:"commit"`
+	At      *time.Time `json:"at"`
+	Person  text       `json:"person"`
+	Machine text       `json:"machine"`
+	Subject text       `json:"subject"`
+	Files   int        `json:"files"`
+}
+
+// syncsJSON is what was sent to shares and came from them.
+type syncsJSON struct {
+	Schema int          `json:"schema"`
+	DryRun bool         `json:"dry_run"`
+	Shares []syncedJSON `json:"shares"`
+}
+
+type syncedJSON struct {
+	Share   shareJSON      `json:"share"`
+	Sent    []syncLineJSON `json:"sent"`
+	Came    []syncLineJSON `json:"came"`
+	Stopped []syncLineJSON `json:"stopped"`
+	Private []syncLineJSON `json:"private"`
+	Notes   []text         `json:"notes"`
+	Error   text           `json:"error"`
+}
+
+// syncLineJSON is a lesson that was sent or came, or was not.
+type syncLineJSON struct {
+	Do    string `json:"do"`
+	ID    text   `json:"id"`
+	Title text   `json:"title"`
+	From  text   `json:"from"`
+	Inbox bool   `json:"inbox"`
+	Both  bool   `json:"both"`
+	Why   text   `json:"why"`
+}
+
+func (f *sharing) share(s *memory.Share) shareJSON {
 	o := f.out
-	return object{
-		"store", text(s.Store), "url", o.Text(s.URL), "branch", o.Text(s.Branch), "machine", s.Machine,
-		"joined", output.Instant(s.Joined),
-		"synced", output.Instant(s.Synced),
-		"tried", output.Instant(s.Tried),
-		"failed", o.Text(s.Failed),
-		"failures", s.Failures,
-		"due", s.Due, "waiting", s.Waiting, "more", s.More, "conflicts", s.Conflicts, "stopped", s.Stopped,
+	return shareJSON{
+		Store:     text(s.Store),
+		URL:       o.Text(s.URL),
+		Branch:    o.Text(s.Branch),
+		Machine:   text(s.Machine),
+		Joined:    output.Instant(s.Joined),
+		Synced:    output.Instant(s.Synced),
+		Tried:     output.Instant(s.Tried),
+		Failed:    o.Text(s.Failed),
+		Failures:  s.Failures,
+		Due:       s.Due,
+		Waiting:   s.Waiting,
+		More:      s.More,
+		Conflicts: s.Conflicts,
+		Stopped:   s.Stopped,
 	}
 }
 
-func (f *sharing) syncedJSON(y *memory.Synced, err error) object {
+func (f *sharing) synced(y *memory.Synced, err error) syncedJSON {
 	o := f.out
-	lines := func(list []memory.SyncLine, inbox bool) []object {
-		return output.Each(list, func(l *memory.SyncLine) object {
-			return object{
-				"do",
-				l.Do.String(),
-				"id",
-				o.Text(l.ID),
-				"title",
-				o.Text(l.Title),
-				"from",
-				o.Text(l.From),
-				"inbox",
-				inbox,
-				"both",
-				l.Both,
-				"why",
-				o.Text(l.Why),
+	lines := func(list []memory.SyncLine, inbox bool) []syncLineJSON {
+		return output.Each(list, func(l *memory.SyncLine) syncLineJSON {
+			return syncLineJSON{
+				Do:    l.Do.String(),
+				ID:    o.Text(l.ID),
+				Title: o.Text(l.Title),
+				From:  o.Text(l.From),
+				Inbox: inbox,
+				Both:  l.Both,
+				Why:   o.Text(l.Why),
 			}
 		})
 	}
-	why := ""
+	j := syncedJSON{
+		Share:   f.share(&y.Share),
+		Sent:    lines(y.Out, false),
+		Came:    lines(y.In, true),
+		Stopped: lines(y.Stopped, false),
+		Private: lines(y.Private, false),
+		Notes:   o.Texts(y.Notes),
+	}
 	if err != nil {
-		why = err.Error()
+		j.Error = o.Text(err.Error())
 	}
-	return object{
-		"share", f.shareJSON(&y.Share), "sent", lines(y.Out, false), "came", lines(y.In, true),
-		"stopped", lines(y.Stopped, false), "private", lines(y.Private, false),
-		"notes", o.Texts(y.Notes), "error", o.Text(why),
-	}
+	return j
 }
 
 // Intervals of --watch: the shortest time between two syncs, and the longest while the share cannot

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"reflect"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -77,51 +78,17 @@ func appendEscape(out []byte, r rune) []byte {
 	return append(out, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }
 
-// Object is a JSON object as alternating names and values. Values are objects, lists, texts,
-// numbers, booleans and times.
+// Object is a JSON object whose names are data, as alternating names and values. Where they are known, a struct says
+// them.
 type Object []any
 
-// Missing is the value of a name that is to be omitted.
-type Missing struct{}
-
-// Some returns v, or Missing if it is the zero value.
-func Some[T comparable](v T) any {
-	if v == *new(T) {
-		return Missing{}
-	}
-	return v
-}
-
-// OrNull returns the JSON of *v, or null if v is nil.
-func OrNull[T any](v *T, json func(*T) Object) Object {
+// OrNull returns the JSON of *v, or nil, which is null, if v is nil.
+func OrNull[T, J any](v *T, json func(*T) J) *J {
 	if v == nil {
 		return nil
 	}
-	return json(v)
-}
-
-// OrMissing returns the JSON of *v, or Missing if v is nil.
-func OrMissing[T any](v *T, json func(*T) any) any {
-	if v == nil {
-		return Missing{}
-	}
-	return json(v)
-}
-
-// If returns v if cond is set, and otherwise Missing.
-func If(cond bool, v any) any {
-	if cond {
-		return v
-	}
-	return Missing{}
-}
-
-// SomeOf returns a list, or Missing if it is empty.
-func SomeOf[T any](list []T) any {
-	if len(list) == 0 {
-		return Missing{}
-	}
-	return list
+	j := json(v)
+	return &j
 }
 
 // Items is a list whose items are produced one at a time, so that a long list is never in memory as
@@ -131,7 +98,12 @@ type Items struct {
 	Item func(i int) any
 }
 
-// JSON prints v indented by two spaces.
+// JSON prints v indented by two spaces. A struct is an object whose members are its exported fields, by tags as
+// encoding/json has them: json:"name", with ",omitempty" if it is left out when it is empty. The members of an embedded
+// struct, and of a field with the tag json:",inline", are those of the object around it.
+//
+// It is not encoding/json, which would hold a list of all records of a store in memory as a whole, print a string as it
+// is stored, and a list that is nil as null.
 func (o *Out) JSON(v any) {
 	o.value(v, "\n")
 	o.put("\n")
@@ -149,40 +121,103 @@ func (o *Out) value(v any, margin string) {
 	switch v := v.(type) {
 	case Text:
 		o.Exact(v.quoted())
-	case string:
-		o.Exact(Text(v).quoted())
+		return
 	case Object:
 		o.object(v, margin)
+		return
 	case Items:
 		o.members("[", v.N, "]", margin, func(i int, inner string) { o.value(v.Item(i), inner) })
-	default:
-		if list := reflect.ValueOf(v); list.Kind() == reflect.Slice {
-			o.value(Items{list.Len(), func(i int) any { return list.Index(i).Interface() }}, margin)
+		return
+	case json.Marshaler:
+		o.marshal(v)
+		return
+	}
+	switch at := reflect.ValueOf(v); at.Kind() {
+	case reflect.String:
+		o.Exact(Text(at.String()).quoted())
+	case reflect.Slice:
+		o.value(Items{at.Len(), func(i int) any { return at.Index(i).Interface() }}, margin)
+	case reflect.Struct:
+		o.object(o.membersOf(nil, at), margin)
+	case reflect.Pointer:
+		if at.IsNil() {
+			o.put("null")
 			return
 		}
-		raw, err := json.Marshal(v)
-		o.err = cmp.Or(o.err, err)
-		o.Exact(raw)
+		o.value(at.Elem().Interface(), margin)
+	default:
+		o.marshal(v)
 	}
 }
 
-// object prints an object, or null if it is nil.
+// marshal prints a value without texts.
+func (o *Out) marshal(v any) {
+	raw, err := json.Marshal(v)
+	o.err = cmp.Or(o.err, err)
+	o.Exact(raw)
+}
+
 func (o *Out) object(v Object, margin string) {
-	if v == nil {
-		o.put("null")
-		return
+	o.members("{", len(v)/2, "}", margin, func(i int, inner string) {
+		o.value(v[2*i], inner)
+		o.put(":" + Safe(When(margin != "", " ")))
+		o.value(v[2*i+1], inner)
+	})
+}
+
+// membersOf appends the members of a struct, or of the struct that an interface or a pointer holds, to an object.
+func (o *Out) membersOf(to Object, v reflect.Value) Object {
+	for v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer {
+		v = v.Elem()
 	}
-	var there []int // indexes of the names that are not Missing
-	for i := 0; i < len(v); i += 2 {
-		if _, missing := v[i+1].(Missing); !missing {
-			there = append(there, i)
+	if !v.IsValid() {
+		return to
+	}
+	for _, f := range o.fieldsOf(v.Type()) {
+		value := v.Field(f.index)
+		switch {
+		case f.inline:
+			to = o.membersOf(to, value)
+		case !f.omitEmpty || !isEmpty(value):
+			to = append(to, f.name, value.Interface())
 		}
 	}
-	o.members("{", len(there), "}", margin, func(i int, inner string) {
-		o.value(v[there[i]], inner)
-		o.put(":" + Safe(When(margin != "", " ")))
-		o.value(v[there[i]+1], inner)
-	})
+	return to
+}
+
+// isEmpty reports whether a member is left out by omitempty, as encoding/json has it.
+func isEmpty(v reflect.Value) bool {
+	if v.Kind() == reflect.Slice {
+		return v.Len() == 0
+	}
+	return v.Kind() != reflect.Struct && v.IsZero()
+}
+
+// field is a field of a struct as a member of an object.
+type field struct {
+	name              string
+	index             int
+	omitEmpty, inline bool
+}
+
+// fieldsOf returns the fields of a type of structs, each type once.
+func (o *Out) fieldsOf(t reflect.Type) (fields []field) {
+	if known, ok := o.fields[t]; ok {
+		return known
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
+		fields = append(fields, field{
+			name: cmp.Or(name, f.Name), index: i,
+			omitEmpty: option == "omitempty", inline: option == "inline" || f.Anonymous,
+		})
+	}
+	if o.fields == nil {
+		o.fields = map[reflect.Type][]field{}
+	}
+	o.fields[t] = fields
+	return fields
 }
 
 // members prints n members between two brackets, each on its own line unless margin is empty.

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 const hostile = "a\x1b]52;c;ZXZpbA==\a b\u202ec\u200bd\tcol\nrow"
@@ -65,45 +66,56 @@ func FuzzJSONText(f *testing.F) {
 	})
 }
 
-func TestObjectsAreWrittenAsEncodingJSONWritesThem(t *testing.T) {
-	type inner struct {
-		Name  string    `json:"name"`
-		List  []string  `json:"list"`
-		Point float64   `json:"point"`
-		None  *struct{} `json:"none"`
-		Empty struct{}  `json:"empty"`
+func TestStructsAreWrittenAsEncodingJSONWritesThem(t *testing.T) {
+	type place struct {
+		Path string `json:"path"`
+		Name string `json:"name,omitempty"`
 	}
+	type inner struct {
+		place
+		List  []string   `json:"list"`
+		Left  []string   `json:"left,omitempty"`
+		Point float64    `json:"point"`
+		None  *place     `json:"none"`
+		Gone  *place     `json:"gone,omitempty"`
+		There *place     `json:"there,omitempty"`
+		At    *time.Time `json:"at"`
+		Never *time.Time `json:"never"`
+		Empty struct{}   `json:"empty"`
+	}
+	day := time.Date(2026, 3, 14, 15, 9, 26, 535, time.UTC)
 	for n := range 4 {
 		items := []string{"a", "[]", "<c>"}[:min(n, 3)]
+		whole := []inner{{place: place{Path: "/p"}, List: items, Point: 1.5, There: &place{Name: "n"}, At: &day}}
 		var want bytes.Buffer
 		enc := json.NewEncoder(&want)
 		enc.SetEscapeHTML(false)
-		whole := []inner{{Name: "[]", List: items, Point: 1.5}}
-		lazy := Items{1, func(int) any {
-			return Object{
-				"name",
-				"[]",
-				"left",
-				Missing{},
-				"list",
-				Items{len(items), func(i int) any { return items[i] }},
-				"point",
-				1.5,
-				"none",
-				Object(nil),
-				"empty",
-				Object{},
-			}
-		}}
 		var got strings.Builder
 		o := New(&got, 0, false)
-		o.Event(lazy)
-		o.JSON(lazy)
+		o.Event(whole)
+		o.JSON(Items{1, func(int) any { return &whole[0] }})
 		err := errors.Join(enc.Encode(whole), o.Close())
 		enc.SetIndent("", "  ")
 		if err = errors.Join(err, enc.Encode(whole)); err != nil || got.String() != want.String() {
 			t.Errorf("it is\n%s(%v), want\n%s", got.String(), err, &want)
 		}
+	}
+}
+
+func TestAHostileStringInAStructIsEscapedAndAListIsNeverNull(t *testing.T) {
+	type stored struct {
+		Text string   `json:"text"`
+		List []string `json:"list"`
+	}
+	var b strings.Builder
+	o := New(&b, 0, false)
+	o.Event(struct {
+		Name   string `json:"name"`
+		Answer any    `json:",inline"`
+		None   any    `json:",inline"`
+	}{"n", stored{Text: "a\x1b\u202e"}, nil})
+	if err := o.Close(); err != nil || b.String() != `{"name":"n","text":"a\u001b\u202e","list":[]}`+"\n" {
+		t.Errorf("it is %s (%v)", b.String(), err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -52,6 +53,8 @@ func Visible(s string) Safe { return Safe(safe.Line(s)) }
 type Out struct {
 	w   *bufio.Writer
 	err error // the first value that could not be encoded as JSON
+	// fields are those of the structs that were printed as JSON.
+	fields map[reflect.Type][]field
 	// hidden caches short texts with their secrets replaced.
 	hidden map[string]string
 	// Reveal shows secrets.

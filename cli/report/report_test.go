@@ -154,7 +154,7 @@ func TestSARIFKeepsEveryByteOfAPath(t *testing.T) {
 	for path, want := range map[string]string{
 		"a b/c%d.md": "a%20b/c%25d.md", "x\xff\n": "x%FF%0A", "/abs/é": "file:///abs/%C3%A9", "c:d": "c%3Ad", "~/m.md": "~/m.md",
 	} {
-		if got := r.artifact(path)[1].(string); got != want {
+		if got := r.artifact(path).URI; got != want {
 			t.Errorf("%q is %s, want %s", path, got, want)
 		}
 	}

@@ -10,91 +10,209 @@ import (
 	"winnow/core/memory"
 )
 
-// Names of the fingerprints in SARIF. GitHub uses the first to recognize results that it has seen
-// before.
-const (
-	gitHubFingerprint = "primaryLocationLineHash"
-	ownFingerprint    = "winnow/v1"
-)
-
-// sarif prints the audit as a SARIF 2.1.0 log, using the parts of the standard that fit an audit:
+// The types below are the parts of a SARIF 2.1.0 log that fit an audit:
 // https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool        sarifTool         `json:"tool"`
+	Invocations []sarifInvocation `json:"invocations"`
+	ColumnKind  string            `json:"columnKind"`
+	Properties  sarifRunFacts     `json:"properties"`
+	Results     output.Items      `json:"results"` // each a sarifResult
+}
+
+type sarifRunFacts struct {
+	More      int    `json:"more"`
+	Narrowed  bool   `json:"narrowed"`
+	Uncovered []text `json:"uncovered"`
+	Verdict   string `json:"verdict"`
+}
+
+type sarifTool struct {
+	Driver sarifDriver `json:"driver"`
+}
+
+type sarifDriver struct {
+	Name    string      `json:"name"`
+	Version text        `json:"version,omitempty"`
+	Rules   []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID            text           `json:"id"`
+	Short         *sarifMessage  `json:"shortDescription"`
+	Full          *sarifMessage  `json:"fullDescription,omitempty"`
+	Help          *sarifMessage  `json:"help,omitempty"`
+	HelpURI       text           `json:"helpUri,omitempty"`
+	Configuration sarifSetting   `json:"defaultConfiguration"`
+	Properties    sarifRuleFacts `json:"properties"`
+}
+
+type sarifSetting struct {
+	Level string `json:"level"`
+}
+
+type sarifRuleFacts struct {
+	Precision string   `json:"precision"`
+	Score     string   `json:"security-severity"` // by which GitHub sorts
+	Tags      []string `json:"tags"`
+}
+
+type sarifInvocation struct {
+	Successful    bool                `json:"executionSuccessful"`
+	Notifications []sarifNotification `json:"toolExecutionNotifications"`
+}
+
+type sarifNotification struct {
+	Level     string          `json:"level"`
+	Message   *sarifMessage   `json:"message"`
+	Locations []sarifLocation `json:"locations,omitempty"`
+}
+
+type sarifMessage struct {
+	Text text `json:"text"`
+}
+
+type sarifResult struct {
+	RuleID       text               `json:"ruleId"`
+	RuleIndex    int                `json:"ruleIndex"`
+	Level        string             `json:"level"`
+	Message      *sarifMessage      `json:"message"`
+	Locations    []sarifLocation    `json:"locations"`
+	Fingerprints *sarifFingerprints `json:"partialFingerprints,omitempty"`
+	Suppressions []sarifSuppression `json:"suppressions,omitempty"`
+	Properties   sarifResultFacts   `json:"properties"`
+}
+
+// sarifFingerprints has GitHub's name first, by which it recognizes results that it has seen before.
+type sarifFingerprints struct {
+	GitHub text `json:"primaryLocationLineHash"`
+	Own    text `json:"winnow/v1"`
+}
+
+type sarifSuppression struct {
+	Kind          string `json:"kind"`
+	Justification text   `json:"justification,omitempty"`
+}
+
+type sarifResultFacts struct {
+	Column   int    `json:"column"`
+	Commit   text   `json:"commit,omitempty"`
+	Context  text   `json:"context"`
+	Count    int    `json:"count"`
+	Family   text   `json:"family"`
+	Field    text   `json:"field,omitempty"`
+	Fixable  bool   `json:"fixable"`
+	Lands    text   `json:"lands,omitempty"`
+	Offset   int64  `json:"offset"`
+	Recalled text   `json:"recalled,omitempty"`
+	Record   text   `json:"record,omitempty"`
+	Severity string `json:"severity"`
+	Shown    text   `json:"shown,omitempty"`
+}
+
+type sarifLocation struct {
+	Physical sarifPhysical  `json:"physicalLocation"`
+	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
+}
+
+type sarifPhysical struct {
+	Artifact sarifArtifact `json:"artifactLocation"`
+	Region   *sarifRegion  `json:"region,omitempty"`
+}
+
+type sarifArtifact struct {
+	URI string `json:"uri"`
+}
+
+type sarifRegion struct {
+	StartLine   int           `json:"startLine"`
+	StartColumn int           `json:"startColumn,omitempty"`
+	Snippet     *sarifSnippet `json:"snippet,omitempty"`
+}
+
+type sarifSnippet struct {
+	Text text `json:"text"`
+}
+
+type sarifLogical struct {
+	Name text   `json:"name"`
+	Kind string `json:"kind"`
+}
+
+const sarifSchemaURL = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+// sarif prints the audit as a SARIF log.
 func (r *Report) sarif(o *output.Out) {
 	r = r.masked()
-	list, index, rules := r.listed(), map[string]int{}, []object{}
+	list, index, rules := r.listed(), map[string]int{}, []sarifRule{}
 	for _, f := range list {
 		if _, known := index[f.Rule]; !known {
 			index[f.Rule] = len(index)
-			rules = append(rules, r.sarifRule(r.rule(f)))
+			rules = append(rules, sarifRuleOf(r.rule(f)))
 		}
 	}
-	o.JSON(object{
-		"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-		"version", "2.1.0",
-		"runs", []object{{
-			"tool", object{"driver", object{"name", "winnow", "version", output.Some(text(r.Version)), "rules", rules}},
-			"invocations", []object{r.sarifInvocation()}, "columnKind", "unicodeCodePoints",
-			"properties", object{
-				"more", r.Audit.More,
-				"narrowed", r.Narrowed,
-				"uncovered", r.texts(r.Audit.Uncovered),
-				"verdict", string(r.Verdict()),
-			},
-			"results", output.Items{N: len(list), Item: func(i int) any {
-				return r.sarifResult(list[i], index[list[i].Rule])
-			}},
+	o.JSON(sarifLog{Schema: sarifSchemaURL, Version: "2.1.0", Runs: []sarifRun{{
+		Tool:        sarifTool{sarifDriver{Name: "winnow", Version: text(r.Version), Rules: rules}},
+		Invocations: []sarifInvocation{r.sarifInvocation()},
+		ColumnKind:  "unicodeCodePoints",
+		Properties: sarifRunFacts{
+			More:      r.Audit.More,
+			Narrowed:  r.Narrowed,
+			Uncovered: r.texts(r.Audit.Uncovered),
+			Verdict:   string(r.Verdict()),
+		},
+		Results: output.Items{N: len(list), Item: func(i int) any {
+			return r.sarifResult(list[i], index[list[i].Rule])
 		}},
-	})
+	}}})
 }
 
 // sarifInvocation says what could not be read and what was skipped.
-func (r *Report) sarifInvocation() object {
+func (r *Report) sarifInvocation() sarifInvocation {
 	a := &r.Audit
-	notes := output.Each(a.Failed, func(u *memory.Unread) object {
+	notes := output.Each(a.Failed, func(u *memory.Unread) sarifNotification {
 		what := cmp.Or(u.Problem, &memory.Problem{What: "could not be read"}).What
-		return object{
-			"level",
-			"error",
-			"message",
-			r.sarifMessage(what),
-			"locations",
-			[]object{{"physicalLocation", object{"artifactLocation", r.artifact(u.Path)}}},
-		}
+		place := sarifLocation{Physical: sarifPhysical{Artifact: r.artifact(u.Path)}}
+		return sarifNotification{Level: "error", Message: r.message(what), Locations: []sarifLocation{place}}
 	})
 	if a.More > 0 {
-		notes = append(
-			notes,
-			object{
-				"level",
-				"warning",
-				"message",
-				r.sarifMessage(output.Plural(a.More, "finding") + " more were counted but are not among the results"),
-			},
-		)
+		more := output.Plural(a.More, "finding") + " more were counted but are not among the results"
+		notes = append(notes, sarifNotification{Level: "warning", Message: r.message(more)})
 	}
 	for _, l := range a.Left {
-		notes = append(
-			notes,
-			object{"level", "note", "message", r.sarifMessage(output.Plural(l.Files, "file") + " left out: " + l.Why)},
-		)
+		left := output.Plural(l.Files, "file") + " left out: " + l.Why
+		notes = append(notes, sarifNotification{Level: "note", Message: r.message(left)})
 	}
-	return object{"executionSuccessful", len(a.Failed) == 0 && !a.Stopped, "toolExecutionNotifications", notes}
+	return sarifInvocation{Successful: len(a.Failed) == 0 && !a.Stopped, Notifications: notes}
 }
 
-func (r *Report) sarifRule(u memory.AuditRule) object {
-	uri := output.When(strings.HasPrefix(u.Source, "https://") && !strings.ContainsFunc(u.Source, notInURI), u.Source)
-	return object{
-		"id", text(u.ID),
-		"shortDescription", sarifMessageOf(cmp.Or(u.Name, u.ID)),
-		"fullDescription", sarifSome(u.Why),
-		"help", sarifSome(u.Next),
-		"helpUri", output.Some(text(uri)), "defaultConfiguration", object{"level", sarifLevel(u.Severity)},
-		"properties", object{
-			"precision", "medium",
-			"security-severity", sarifScore(u.Severity),
-			"tags", []string{"security", string(u.Family)},
+func sarifRuleOf(u memory.AuditRule) sarifRule {
+	rule := sarifRule{
+		ID:            text(u.ID),
+		Short:         messageOf(cmp.Or(u.Name, u.ID)),
+		Configuration: sarifSetting{sarifLevel(u.Severity)},
+		Properties: sarifRuleFacts{
+			Precision: "medium",
+			Score:     sarifScore(u.Severity),
+			Tags:      []string{"security", string(u.Family)},
 		},
 	}
+	if u.Why != "" {
+		rule.Full = messageOf(u.Why)
+	}
+	if u.Next != "" {
+		rule.Help = messageOf(u.Next)
+	}
+	if strings.HasPrefix(u.Source, "https://") && !strings.ContainsFunc(u.Source, notInURI) {
+		rule.HelpURI = text(u.Source)
+	}
+	return rule
 }
 
 // notInURI reports whether c must be escaped in a URI.
@@ -102,56 +220,54 @@ func notInURI(c rune) bool {
 	return c <= ' ' || c >= 0x7f || strings.ContainsRune("\"<>\\^`{|}", c)
 }
 
-func (r *Report) sarifResult(f *memory.Finding, rule int) object {
+func (r *Report) sarifResult(f *memory.Finding, rule int) sarifResult {
 	p := r.passage(f)
-	return object{
-		"ruleId", text(f.Rule), "ruleIndex", rule, "level", sarifLevel(f.Severity),
-		"message", sarifMessageOf(output.Joined(": ", cmp.Or(r.sentence(f, f.Name), f.Rule), r.sentence(f, f.What))),
-		"locations", []object{r.sarifLocation(f, p)},
-		"partialFingerprints", output.If(
-			f.Fingerprint != "",
-			object{gitHubFingerprint, text(f.Fingerprint), ownFingerprint, text(f.Fingerprint)},
-		),
-		"suppressions", output.OrMissing(f.Ignored, func(g *memory.Ignore) any {
-			return []object{{"kind", "external", "justification", output.Some(r.asText(g.Reason))}}
-		}),
-		"properties", object{
-			"column", f.Column,
-			"commit", output.Some(text(f.Commit)),
-			"context", text(p.String()),
-			"count", max(f.Count, 1),
-			"family", string(f.Family),
-			"field", output.Some(r.asText(f.Field)),
-			"fixable", f.Fixable,
-			"lands", output.Some(r.asText(f.Lands)),
-			"offset", f.Offset,
-			"recalled", output.Some(r.asText(f.Recalled)),
-			"record", output.Some(r.asText(string(f.ID))),
-			"severity", f.Severity.String(),
-			"shown", output.Some(r.asText(f.Shown)),
+	result := sarifResult{
+		RuleID:    text(f.Rule),
+		RuleIndex: rule,
+		Level:     sarifLevel(f.Severity),
+		Message:   messageOf(output.Joined(": ", cmp.Or(r.sentence(f, f.Name), f.Rule), r.sentence(f, f.What))),
+		Locations: []sarifLocation{r.sarifLocation(f, p)},
+		Properties: sarifResultFacts{
+			Column:   f.Column,
+			Commit:   text(f.Commit),
+			Context:  text(p.String()),
+			Count:    max(f.Count, 1),
+			Family:   text(f.Family),
+			Field:    r.asText(f.Field),
+			Fixable:  f.Fixable,
+			Lands:    r.asText(f.Lands),
+			Offset:   f.Offset,
+			Recalled: r.asText(f.Recalled),
+			Record:   r.asText(string(f.ID)),
+			Severity: f.Severity.String(),
+			Shown:    r.asText(f.Shown),
 		},
 	}
+	if f.Fingerprint != "" {
+		result.Fingerprints = &sarifFingerprints{text(f.Fingerprint), text(f.Fingerprint)}
+	}
+	if f.Ignored != nil {
+		result.Suppressions = []sarifSuppression{{Kind: "external", Justification: r.asText(f.Ignored.Reason)}}
+	}
+	return result
 }
 
-func (r *Report) sarifLocation(f *memory.Finding, p passage) object {
-	snippet := output.If(p.String() != "", object{"text", text(p.String())})
-	region := output.If(
-		f.Line > 0,
-		object{"startLine", f.Line, "startColumn", output.Some(column(f)), "snippet", snippet},
-	)
-	var logical []object
+func (r *Report) sarifLocation(f *memory.Finding, p passage) sarifLocation {
+	at := sarifLocation{Physical: sarifPhysical{Artifact: r.artifact(f.Path)}}
+	if f.Line > 0 {
+		at.Physical.Region = &sarifRegion{StartLine: f.Line, StartColumn: column(f)}
+		if p.String() != "" {
+			at.Physical.Region.Snippet = &sarifSnippet{text(p.String())}
+		}
+	}
 	if f.ID != "" {
-		logical = append(logical, object{"name", r.asText(string(f.ID)), "kind", "record"})
+		at.Logical = append(at.Logical, sarifLogical{r.asText(string(f.ID)), "record"})
 	}
 	if f.Field != "" {
-		logical = append(logical, object{"name", r.asText(f.Field), "kind", "field"})
+		at.Logical = append(at.Logical, sarifLogical{r.asText(f.Field), "field"})
 	}
-	return object{
-		"physicalLocation",
-		object{"artifactLocation", r.artifact(f.Path), "region", region},
-		"logicalLocations",
-		output.SomeOf(logical),
-	}
+	return at
 }
 
 // column returns the column of a finding in characters, from 1. It is 0 if only the byte column is
@@ -164,7 +280,7 @@ func column(f *memory.Finding) int {
 }
 
 // artifact returns a path as a URI reference that keeps all bytes.
-func (r *Report) artifact(path string) object {
+func (r *Report) artifact(path string) sarifArtifact {
 	path = r.hide(path)
 	var b strings.Builder
 	b.WriteString(output.When(strings.HasPrefix(path, "/"), "file://"))
@@ -176,20 +292,17 @@ func (r *Report) artifact(path string) object {
 			fmt.Fprintf(&b, "%%%02X", c)
 		}
 	}
-	return object{"uri", b.String()}
+	return sarifArtifact{b.String()}
 }
 
-// sarifMessage returns a text as a message after hiding its secrets.
-func (r *Report) sarifMessage(s string) object { return sarifMessageOf(r.hide(s)) }
+// message returns a text as a message after hiding its secrets.
+func (r *Report) message(s string) *sarifMessage { return messageOf(r.hide(s)) }
 
-// sarifMessageOf returns a text as a message without links and placeholders.
-func sarifMessageOf(s string) object {
-	return object{"text", text(strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "{", "{{", "}", "}}").Replace(s))}
-}
-
-// sarifSome returns a message, or Missing if it is empty.
-func sarifSome(s string) any {
-	return output.If(s != "", sarifMessageOf(s))
+// messageOf returns a text as a message without links and placeholders.
+func messageOf(s string) *sarifMessage {
+	return &sarifMessage{
+		text(strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "{", "{{", "}", "}}").Replace(s)),
+	}
 }
 
 func sarifLevel(s memory.Severity) string {

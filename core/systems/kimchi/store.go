@@ -108,8 +108,8 @@ func words() map[string]memory.Problem {
 			Hint: "open MEMORY.md or USER.md in it",
 		},
 		"cut": {
-			What: fmt.Sprintf("Only the first %d KiB of the file are read: this entry may be longer, and others may follow.",
-				mostRead>>10),
+			What: fmt.Sprintf("Only the first %d KiB of the file are read: ", mostRead>>10) +
+				"this entry may be longer, and others may follow.",
 			Hint: "look at the file with another program; notes of that size are hardly meant",
 		},
 	}
