@@ -3,7 +3,9 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,23 +15,28 @@ import (
 // printArgs is a shell function in the place of winnow, which prints its arguments.
 const printArgs = `winnow() { for a; do printf '<%s>' "$a"; done; }; `
 
-// arguments returns what each shell that is here makes of a command.
-func arguments(t *testing.T, command string) (got []string) {
+// arguments returns what each shell that is here makes of each command. A shell is started once for all of them.
+func arguments(t *testing.T, commands ...string) (shells [][]string) {
 	t.Helper()
+	script := printArgs + strings.Join(commands, "\nprintf '\\036'\n")
 	for _, shell := range []string{"sh", "dash", "bash"} {
 		path, err := exec.LookPath(shell)
 		if err != nil {
 			continue
 		}
-		cmd := exec.Command(path, "-c", printArgs+command)
+		cmd := exec.Command(path, "-c", script)
 		cmd.Dir = t.TempDir()
 		out, err := cmd.CombinedOutput()
 		if err != nil {
-			t.Errorf("%s runs %s: %v\n%s", shell, command, err, out)
+			t.Errorf("%s runs %q: %v\n%s", shell, commands, err, out)
 		}
-		got = append(got, string(out))
+		got := strings.Split(string(out), "\036")
+		if len(got) != len(commands) {
+			t.Fatalf("%s ran %d commands of %d:\n%s", shell, len(got), len(commands), out)
+		}
+		shells = append(shells, got)
 	}
-	return got
+	return shells
 }
 
 // TestEveryShellOpensTheResult runs the commands of search with ids and paths that a shell could misinterpret: the
@@ -69,12 +76,13 @@ func TestEveryShellOpensTheResult(t *testing.T) {
 		for i, line := range strings.Split(strings.TrimSuffix(w.run(t, 0, "search", "--all", "deploy"), "\n"), "\n") {
 			opens[line[strings.LastIndex(line, "\t")+1:]] = i
 		}
-		for open, i := range opens {
-			for _, got := range arguments(t, open) {
-				args := strings.Split(strings.Trim(got, "<>"), "><")
-				want := fmt.Sprintf("\nline      %d\n", i+1)
+		commands := slices.Sorted(maps.Keys(opens))
+		for _, read := range arguments(t, commands...) {
+			for n, open := range commands {
+				args := strings.Split(strings.Trim(read[n], "<>"), "><")
+				want := fmt.Sprintf("\nline      %d\n", opens[open]+1)
 				if out := w.run(t, 0, args...); !strings.Contains(out, want) {
-					t.Errorf("%s is read as %q and shows %q, want line %d", open, args, out, i+1)
+					t.Errorf("%s is read as %q and shows %q, want line %d", open, args, out, opens[open]+1)
 				}
 			}
 		}
@@ -89,8 +97,8 @@ func TestHintsNameTheStoreSoThatAShellReadsIt(t *testing.T) {
 	} {
 		w := newWorld(standard())
 		p := program{Env: w.Env, store: value}
-		for _, got := range arguments(t, "winnow list"+p.named()) {
-			if got != "<list><--store><"+want+">" {
+		for _, read := range arguments(t, "winnow list"+p.named()) {
+			if got := read[0]; got != "<list><--store><"+want+">" {
 				t.Errorf("%q is given as %s", value, got)
 			}
 		}

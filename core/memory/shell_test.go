@@ -53,12 +53,10 @@ func TestEveryShellReadsTheWord(t *testing.T) {
 			continue
 		}
 		ran++
+		var script strings.Builder // of all words, since a shell takes longer to start than to read them
+		var words, wants []string
 		for _, word := range hostileWords {
 			for _, quoted := range []string{ShellWord(word), ShellPath(word)} {
-				cmd := exec.Command(path, "-c", "printf '<%s>' "+quoted+" end")
-				cmd.Dir = t.TempDir()
-				cmd.Env = []string{"HOME=/nowhere", "LC_ALL=C.UTF-8"}
-				out, err := cmd.CombinedOutput()
 				want := "<" + word + "><end>"
 				if quoted != ShellWord(word) && strings.HasPrefix(word, "-") {
 					want = "<./" + word + "><end>"
@@ -66,9 +64,22 @@ func TestEveryShellReadsTheWord(t *testing.T) {
 				if quoted == "FILE" {
 					want = "<FILE><end>"
 				}
-				if err != nil || string(out) != want {
-					t.Errorf("%s reads %s as %q, want %q: %v", shell, quoted, out, want, err)
-				}
+				script.WriteString("printf '<%s>' " + quoted + " end\nprintf '\\036'\n")
+				words, wants = append(words, quoted), append(wants, want)
+			}
+		}
+		cmd := exec.Command(path, "-c", script.String())
+		cmd.Dir = t.TempDir()
+		cmd.Env = []string{"HOME=/nowhere", "LC_ALL=C.UTF-8"}
+		out, err := cmd.CombinedOutput()
+		got := strings.Split(string(out), "\036")
+		if err != nil || len(got) != len(wants)+1 {
+			t.Errorf("%s ends with %v and reads %d words of %d:\n%s", shell, err, len(got)-1, len(wants), out)
+			continue
+		}
+		for i, want := range wants {
+			if got[i] != want {
+				t.Errorf("%s reads %s as %q, want %q", shell, words[i], got[i], want)
 			}
 		}
 	}
