@@ -50,7 +50,7 @@ func TestHomeWithABrokenStoreShowsTheOthers(t *testing.T) {
 	}
 	for name, damage := range damages {
 		t.Run(name, func(t *testing.T) {
-			if name == "huge" {
+			if name != "folder" && name != "half" && name != "fifo" {
 				long(t)
 			}
 			h := *h

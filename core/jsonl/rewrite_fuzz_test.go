@@ -3,6 +3,7 @@ package jsonl
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -239,7 +240,11 @@ func shareIDs(file string) bool {
 }
 
 func TestRewritesOfRandomStoresCanBeUndone(t *testing.T) {
-	for seed := range uint64(3000) {
+	seeds := uint64(300)
+	if os.Getenv("WINNOW_LONG") != "" {
+		seeds = 3000
+	}
+	for seed := range seeds {
 		checkRandom(t, seed, 7)
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)

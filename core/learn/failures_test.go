@@ -3,6 +3,7 @@ package learn
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -261,7 +262,11 @@ func FuzzTrace(f *testing.F) {
 func TestHugeHostileSession(t *testing.T) {
 	long := strings.Repeat("error: not found --flag ", session.MostText/24)
 	var steps []session.Step
-	for range session.MostSteps {
+	count := 2 * mostTraced
+	if os.Getenv("WINNOW_LONG") != "" {
+		count = session.MostSteps
+	}
+	for range count {
 		steps = append(steps, sh("x --flag "+strings.Repeat("y ", 60), long))
 	}
 	if got := TraceOf(of(steps...)); len(got.Failed) != mostTraced {

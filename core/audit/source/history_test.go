@@ -364,9 +364,9 @@ func (r *repo) history(commits int) {
 
 func TestHistoryOfManyCommitsIsWhole(t *testing.T) {
 	r := repository(t)
-	r.history(200)
+	r.history(70)
 	seen, err := Each(t.Context(), order(Order{Dir: r.dir, Paths: []string{"."}, History: true}), drop)
-	if seen.Commits != 200 || seen.Blobs != 400 || err != nil {
+	if seen.Commits != 70 || seen.Blobs != 140 || err != nil {
 		t.Errorf("seen %+v, %v", seen, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -136,7 +137,11 @@ func viewWith(r *rand.Rand, n, kinds int) (plan.View, map[memory.ID]string) {
 
 func TestAPruneNeverTouchesWhatIsSpared(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
+	rounds := 60
+	if os.Getenv("WINNOW_LONG") != "" {
+		rounds = 300
+	}
+	for range rounds {
 		v, spare := randomView(r, r.IntN(60))
 		for _, rule := range []memory.Rule{{Unused: true}, {Unused: true, Days: r.IntN(60)}, {Failed: true}, {Keep: 1 + r.IntN(40)}, {Listed: true}} {
 			o := memory.Order{Do: memory.Prune, Rule: rule, Spare: spare}
