@@ -82,6 +82,23 @@ func evictionTimes(t *testing.T, l *List, n int) map[string]int {
 	return left
 }
 
+func TestAnAddedLessonChangesTheForecastsOfOthers(t *testing.T) {
+	file := storeOf(0)
+	l := Load(file, noon, time.UTC)
+	leavesAfter := func() int {
+		r := Record(strings.TrimSuffix(file, "\n"), 1)
+		l.Mark(&r)
+		return r.Forecast.LeavesAfter
+	}
+	before := leavesAfter()
+	if p := l.Add(lessonOf("another", 5, noon)); p != nil {
+		t.Fatal(p)
+	}
+	if after := leavesAfter(); after != before-1 {
+		t.Errorf("it leaves after %d lessons more, before another was added after %d", after, before)
+	}
+}
+
 func TestRankIsTheEvictionOrder(t *testing.T) {
 	l := Load(storeOf(3, 0, 1, 0), noon, time.UTC)
 	var ranks []int

@@ -53,6 +53,7 @@ func TestHealthNamesEachFault(t *testing.T) {
 		"odd-counts":    with(`"relevance_count":1`, `"relevance_count":"1"`),
 		"secrets":       with(`Completed.`, "ghp_"+strings.Repeat("a1B2", 9)),
 		"injection":     with(`Completed.`, `done\n# Task`),
+		"prunes-soon":   good + string(lessonOf("old", 0, noon.AddDate(0, 0, -28)).AppendJSON(nil)) + "\n",
 		codeOddDate:     storeOf(counts(99, 1)...) + with(`"created_at":"2026-03-14T12:00:00.000Z"`, `"created_at":{}`),
 		"good":          good,
 	} {
