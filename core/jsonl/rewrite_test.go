@@ -204,3 +204,10 @@ func TestSplicesThatDoNotFitAreRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestCountOfTheOtherWriterStaysAsItIsSpelled(t *testing.T) {
+	theirs := counted(lineA, "1", "7.0")
+	if m, ok := merge(lineA, counted(lineA, "1", "5"), theirs); !ok || m.text != theirs {
+		t.Errorf("merged, it is %q, want %q", m.text, theirs)
+	}
+}
