@@ -168,3 +168,15 @@ func BenchmarkLine(b *testing.B) {
 		})
 	}
 }
+
+func TestJoinersAreKeptInScriptsThatNeedThem(t *testing.T) {
+	for r, want := range map[rune]bool{
+		'\u0620': true, '\u07fa': true, '\u0800': false, // Arabic to N'Ko, Samaritan
+		'\u0900': true, '\u0d7f': true, '\u0e01': false, // Devanagari to Malayalam, Thai
+		'\u0600': false, '\u0660': false, 'a': false, // a sign, a digit, Latin
+	} {
+		if got := isJoined(r); got != want {
+			t.Errorf("isJoined(%q) = %t", r, got)
+		}
+	}
+}
