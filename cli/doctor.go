@@ -536,7 +536,7 @@ func (p *program) checkStores(ctx context.Context, home *memory.Home) error {
 		f := asFailure(p.Untrusted)
 		agents = append(agents, memory.Health{Code: "state", Level: memory.Warn, What: f.err.Error(), Next: f.hint})
 	}
-	if problem := p.Learning.SettingsProblem(); problem != nil {
+	if problem := p.Library.SettingsProblem(); problem != nil {
 		agents = append(agents, memory.Health{Level: memory.Warn, What: problem.What, Next: problem.Hint})
 	}
 	places, err := p.covered(ctx)

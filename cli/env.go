@@ -66,6 +66,8 @@ type Library interface {
 	// Kin returns the records in other stores of the same project that repeat or
 	// contradict records of this store.
 	Kin(ctx context.Context, id memory.StoreID) (map[memory.ID][]memory.Kin, error)
+	// SettingsProblem says what is wrong with config.toml, or returns nil.
+	SettingsProblem() *memory.Problem
 	// Systems returns the known systems.
 	Systems() []memory.SystemInfo
 	// Sources says what each agent reads in a folder. With below it also searches the folders below.

@@ -18,8 +18,6 @@ type Learning interface {
 	Learn(ctx context.Context, o memory.LearnOrder) ([]memory.Learnt, error)
 	// Review approves what the settings allow without a person.
 	Review(ctx context.Context, o memory.InboxOrder) (memory.InboxResult, error)
-	// SettingsProblem says what is wrong with config.toml, or returns nil.
-	SettingsProblem() *memory.Problem
 	// PlanDistil returns what the program of [learn] distil would be given of the sessions of an order; it is empty
 	// if none is set. Distil gives it that, and puts its proposals into the inbox.
 	PlanDistil(ctx context.Context, o memory.LearnOrder) (memory.Distilling, error)
@@ -147,7 +145,7 @@ func (f *learning) run(ctx context.Context, args []string) error {
 	if f.readOnly && !f.dryRun {
 		return fmt.Errorf("learn: %w", memory.ErrReadOnly)
 	}
-	if problem := f.Learning.SettingsProblem(); problem != nil && f.dryRun {
+	if problem := f.Library.SettingsProblem(); problem != nil && f.dryRun {
 		f.notef("%s", problem)
 	}
 	bar := f.progress()

@@ -36,8 +36,6 @@ func (noLearning) Distil(context.Context, memory.Distilling, func(n, of int)) ([
 func (noLearning) Digest(context.Context, string) ([]byte, error) { return nil, nil }
 func (noLearning) DistilPrompt() (string, string, error)          { return "", "", nil }
 
-func (noLearning) SettingsProblem() *memory.Problem { return nil }
-
 // fakeLearner returns what it holds, and keeps the order.
 type fakeLearner struct {
 	noLearning

@@ -169,6 +169,8 @@ func (s *memoryLibrary) PlanMend(context.Context, memory.Mend) (memory.Plan, err
 }
 func (s *memoryLibrary) Sources(context.Context, string, bool) []memory.AgentSources { return nil }
 
+func (s *memoryLibrary) SettingsProblem() *memory.Problem { return nil }
+
 func (s *memoryLibrary) Systems() []memory.SystemInfo {
 	return append(
 		[]memory.SystemInfo{

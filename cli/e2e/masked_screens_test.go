@@ -113,7 +113,7 @@ func plantedScreens(t *testing.T, round int) {
 	h.inside(t)
 	(&planter{t: t, round: round}).home(h)
 	e, _ := program.New().Env(strings.NewReader(""), io.Discard, io.Discard)
-	m := machineOf(t, e.Library.(*library.Library))
+	m := machineOf(t, e.Library.(program.Stores).Library)
 	if len(m.Survey.Places) < 18 {
 		t.Fatalf("only %d stores are found", len(m.Survey.Places))
 	}

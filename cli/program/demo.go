@@ -13,6 +13,7 @@ import (
 	"winnow/cli"
 	"winnow/core/demo"
 	"winnow/core/git"
+	"winnow/core/inbox"
 	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -84,7 +85,7 @@ func (p Program) demo(ctx context.Context, own cli.Env, catch Catcher) (e cli.En
 	machine := system.Machine(h.Project, demoEnviron(was, h.Dir))
 	ctx = git.WithVariables(ctx, machine.Vars)
 	e = p.env(machine, catch, own.In, own.Out, own.Err)
-	lib := e.Library.(*library.Library)
+	lib := e.Library.(Stores).Library
 	e.Start = func(ctx context.Context, o cli.Screen) error {
 		if !o.Plain {
 			h.tour = tour()
@@ -102,7 +103,7 @@ func beginDemo(ctx context.Context, lib *library.Library, h *demoHome, now time.
 	makeHistory(ctx, h, now)
 	var err error
 	if h.store, _, err = lib.RecordAt(ctx, filepath.Join(h.Project, "CLAUDE.md")); err == nil {
-		_, err = lib.Learn(ctx, memory.LearnOrder{Session: h.Session})
+		_, err = inbox.New(lib).Learn(ctx, memory.LearnOrder{Session: h.Session})
 	}
 	if err != nil {
 		return fmt.Errorf("prepare demo: %w", err)

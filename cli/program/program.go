@@ -22,8 +22,11 @@ import (
 	"winnow/core/config"
 	"winnow/core/fix"
 	"winnow/core/git"
+	"winnow/core/inbox"
 	"winnow/core/library"
 	"winnow/core/memory"
+	"winnow/core/serve"
+	"winnow/core/session"
 	sharing "winnow/core/sync"
 	"winnow/core/system"
 	"winnow/core/systems/all"
@@ -135,7 +138,7 @@ func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) (e cli.Env, catc
 func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout, stderr io.Writer) cli.Env {
 	state, wrong := library.StateIn(machine, rand.Reader)
 	lib := library.New(p.Systems(machine, p.Now), machine, p.Now, catch.Go, state, all.Forms()...)
-	syncs := sharing.New(lib)
+	syncs, box := sharing.New(lib), inbox.New(lib)
 	e := cli.Env{
 		In: stdin, Out: stdout, Err: stderr,
 		InTTY: isTerminal(stdin), OutTTY: isTerminal(stdout), ErrTTY: isTerminal(stderr),
@@ -147,7 +150,11 @@ func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout,
 		Config:      config.Path(machine.Folder(system.Settings)),
 		Fixing:      fix.New(lib),
 		Copying:     syncs,
-		Auditing:    lib, Sessions: lib, Learning: lib, Failing: lib, Proposing: lib,
+		Auditing:    lib,
+		Sessions:    recorded{lib, box},
+		Learning:    box,
+		Failing:     box,
+		Proposing:   proposing{serve.New(lib), box},
 	}
 	useLibrary(&e, lib)
 	if p.alone {
@@ -165,7 +172,38 @@ func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout,
 
 // useLibrary gives the library to the commands that need it.
 func useLibrary(e *cli.Env, lib *library.Library) {
-	e.Library, e.Plots, e.Inbox, e.Hooks, e.Sharing = lib, lib, lib, lib, sharing.New(lib)
+	box := inbox.New(lib)
+	e.Library, e.Plots, e.Inbox, e.Hooks, e.Sharing = Stores{lib, box}, lib, box, serve.New(lib), sharing.New(lib)
+}
+
+// Stores are those of a library. An undo there also takes back a decision of the inbox.
+type Stores struct {
+	*library.Library
+	inbox *inbox.Reviewer
+}
+
+// Apply implements cli.Library.
+func (s Stores) Apply(ctx context.Context, p memory.Plan) (memory.Result, error) {
+	return s.inbox.Apply(ctx, p)
+}
+
+// recorded has the sessions that agents kept, with what the inbox knows of them.
+type recorded struct {
+	*library.Library
+	inbox *inbox.Reviewer
+}
+
+// SessionRecords implements cli.Sessions.
+func (s recorded) SessionRecords(
+	ctx context.Context, of *session.Session,
+) (left, given []memory.Kin, notes []string, err error) {
+	return s.inbox.SessionRecords(ctx, of)
+}
+
+// proposing serves agents, and takes what they propose into the inbox.
+type proposing struct {
+	*serve.Server
+	*inbox.Reviewer
 }
 
 // leanLibrary is a library that keeps the memory of audits small. What is found in a large file soon

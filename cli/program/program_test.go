@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -108,7 +107,7 @@ func TestDemoOpensItsLessonsHoweverLongTheSearchTakes(t *testing.T) {
 	}
 	defer remove()
 	h := &demoHome{store: "lessons"}
-	found := screens{Env: e, lib: e.Library.(*library.Library), catch: catch, home: h}.find(t.Context(), nil)
+	found := screens{Env: e, lib: e.Library.(Stores).Library, catch: catch, home: h}.find(t.Context(), nil)
 	if found.store != h.store || len(found.survey.Places) < 4 {
 		t.Errorf("opens %q of %d stores, want %q of at least 4", found.store, len(found.survey.Places), h.store)
 	}

@@ -21,6 +21,7 @@ import (
 	"winnow/core/config"
 	"winnow/core/demo"
 	"winnow/core/detect"
+	"winnow/core/inbox"
 	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/tui"
@@ -40,6 +41,7 @@ import (
 type screens struct {
 	cli.Env
 	lib   *library.Library
+	inbox *inbox.Reviewer
 	catch Catcher
 	alone bool      // the process does nothing else
 	home  *demoHome // nil except in the demo
@@ -82,6 +84,7 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	if o.ReadOnly {
 		s.lib = s.lib.ReadOnly()
 	}
+	s.inbox = inbox.New(s.lib)
 	s.Auditing, s.tasks = s.lib, &editor{Env: s.Env}
 	found := make(chan start, 1)
 	s.catch.Go(func() { found <- s.find(ctx, o.Paths) })
@@ -321,7 +324,7 @@ func (s screens) config(o cli.Screen) tui.Config {
 		Plots:     s.lib,
 		Names:     s.SystemNames(),
 		Mask:      Mask,
-		Curator:   s.lib,
+		Curator:   Stores{s.lib, s.inbox},
 		Auditor:   s.lib,
 		Report:    s.WriteReport,
 		Uncovered: uncovered,
@@ -393,29 +396,29 @@ func (s screens) pages(ctx context.Context, c tui.Config, look home.Surveyor, re
 			auditpage.Config{Keys: c.Keys, ReadOnly: c.ReadOnly, Rules: len(s.lib.AuditRules()), Uncovered: uncovered},
 		),
 		inboxpage.New(ctx, inboxpage.Config{
-			Keys: c.Keys, Library: reviewer{s.lib, &s.Env, reads}, Editor: c.Editor, Names: c.Names,
+			Keys: c.Keys, Library: reviewer{s.inbox, &s.Env, reads}, Editor: c.Editor, Names: c.Names,
 			ReadOnly: c.ReadOnly,
 		}),
 	}
 }
 
-// reviewer is the library for the inbox. A decision also says that no agent is told what was approved.
+// reviewer is the inbox for its screen. A decision also says that no agent is told what was approved.
 type reviewer struct {
-	*library.Library
+	*inbox.Reviewer
 	env   *cli.Env
 	reads *sync.Mutex // held while a program reads sessions
 }
 
-// PlanDistil returns what a program would be given, as [library.Library.PlanDistil] does. Where the settings cannot
+// PlanDistil returns what a program would be given, as [inbox.Reviewer.PlanDistil] does. Where the settings cannot
 // be read it says so: a program may be set.
 func (r reviewer) PlanDistil(ctx context.Context, o memory.LearnOrder) (memory.Distilling, error) {
-	if problem := r.SettingsProblem(); problem != nil {
+	if problem := r.env.Library.SettingsProblem(); problem != nil {
 		return memory.Distilling{}, problem
 	}
-	return r.Library.PlanDistil(ctx, o)
+	return r.Reviewer.PlanDistil(ctx, o)
 }
 
-// Distil gives a program sessions, as [library.Library.Distil] does.
+// Distil gives a program sessions, as [inbox.Reviewer.Distil] does.
 func (r reviewer) Distil(
 	ctx context.Context,
 	d memory.Distilling,
@@ -423,12 +426,12 @@ func (r reviewer) Distil(
 ) ([]memory.Learnt, error) {
 	r.reads.Lock()
 	defer r.reads.Unlock()
-	return r.Library.Distil(ctx, d, tell)
+	return r.Reviewer.Distil(ctx, d, tell)
 }
 
-// Review carries out a decision, as [library.Library.Review] does.
+// Review carries out a decision, as [inbox.Reviewer.Review] does.
 func (r reviewer) Review(ctx context.Context, o memory.InboxOrder) (memory.InboxResult, error) {
-	result, err := r.Library.Review(ctx, o)
+	result, err := r.Reviewer.Review(ctx, o)
 	if err == nil {
 		result.Notes = append(result.Notes, r.env.NotRead(&result)...)
 	}

@@ -294,7 +294,7 @@ func (g *grove) compare(seed uint64, l *Library) (compared int) {
 	used := map[memory.SystemID]bool{}
 	listed, given := map[memory.SystemID][]string{}, map[memory.SystemID][]string{}
 	for _, p := range l.Find(t.Context()).Places {
-		if !p.Exists || !usedIn(g.project, &p) {
+		if !p.Exists || !UsedIn(g.project, &p) {
 			continue
 		}
 		used[p.System] = true

@@ -3,7 +3,6 @@ package library
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"winnow/core/approvals"
@@ -15,17 +14,14 @@ import (
 // approvedIn returns the function that reports whether a person approved the words of a record on this machine,
 // for the records of a store.
 func (l *Library) approvedIn(store memory.StoreID) func(*memory.Record) bool {
-	name := approvalName(store)
+	name := ApprovalName(store)
 	return func(r *memory.Record) bool {
-		return l.state.Untrusted == nil && l.inbox.Book.Approved(name, learn.WordsOf(r))
+		return l.state.Untrusted == nil && l.book.Approved(name, learn.WordsOf(r))
 	}
 }
 
-// approvalName returns the name of a store in the book of approvals.
-func approvalName(store memory.StoreID) string { return string(RealID(store)) }
-
-// wordsText returns the words of a record as one text. Records with other words have other texts.
-func wordsText(r *memory.Record) string { return fmt.Sprintf("%q", learn.WordsOf(r)) }
+// ApprovalName returns the name of a store in the book of approvals.
+func ApprovalName(store memory.StoreID) string { return string(RealID(store)) }
 
 // approval is what a plan means for the approvals in its store.
 type approval struct {
@@ -42,7 +38,7 @@ type approval struct {
 
 // approvalOf reads what a plan means for the approvals in its store.
 func (l *Library) approvalOf(ctx context.Context, p *memory.Plan) (*approval, error) {
-	a := &approval{Library: l, p: p, store: approvalName(p.Store)}
+	a := &approval{Library: l, p: p, store: ApprovalName(p.Store)}
 	s, err := l.Store(p.Store)
 	if err != nil {
 		return nil, err
@@ -53,8 +49,8 @@ func (l *Library) approvalOf(ctx context.Context, p *memory.Plan) (*approval, er
 		return a, nil
 	}
 	a.compose = compose
-	if a.before, err = l.inbox.Book.Read(); err == nil && a.asks {
-		a.before, err = l.inbox.Book.Keyed(ctx, l.now())
+	if a.before, err = l.book.Read(); err == nil && a.asks {
+		a.before, err = l.book.Keyed(ctx, l.now())
 	}
 	if err != nil {
 		return nil, err
@@ -104,7 +100,7 @@ func (a *approval) removed(ctx context.Context) (map[approvals.Mark]string, erro
 	if len(gone) == 0 {
 		return gone, nil
 	}
-	err := a.eachOf(ctx, a.p.Store, func(r *memory.Record) error {
+	err := a.EachOf(ctx, a.p.Store, func(r *memory.Record) error {
 		if !changed[r.ID] {
 			delete(gone, a.before.Mark(learn.WordsOf(r)))
 		}
@@ -117,7 +113,7 @@ func (a *approval) removed(ctx context.Context) (map[approvals.Mark]string, erro
 // removal of the same form dropped.
 func (a *approval) addEarlier(gone map[approvals.Mark]string, ch *memory.Change) {
 	form := a.formDigest(ch.Before)
-	for _, m := range a.before.NotedWith(recordKey(&a.before, a.recordOf(ch.Before, &ch.Record))) {
+	for _, m := range a.before.NotedWith(RecordKey(&a.before, a.recordOf(ch.Before, &ch.Record))) {
 		if m.With = ""; a.before.ApprovedMark(a.store, m) {
 			gone[m] = form
 		}
@@ -146,8 +142,8 @@ func (a *approval) formDigest(form string) string {
 	return a.before.Digest("form\x00" + form)
 }
 
-// recordKey returns what the book knows a record by.
-func recordKey(d *approvals.Decisions, r *memory.Record) string {
+// RecordKey returns what the book knows a record by.
+func RecordKey(d *approvals.Decisions, r *memory.Record) string {
 	return (&learn.Look{Verdicts: d}).Key(r)
 }
 
@@ -203,51 +199,7 @@ func (a *approval) note(ctx context.Context, v approvals.Verdict, marks []approv
 	if len(marks) == 0 {
 		return nil
 	}
-	return a.inbox.Book.NoteMarks(ctx, v, a.now(), a.store, marks...)
-}
-
-// noteRecord notes a verdict about what a record says, and the record.
-func (l *Library) noteRecord(ctx context.Context, v approvals.Verdict, store memory.StoreID, r *memory.Record) error {
-	d, err := l.inbox.Book.Keyed(ctx, l.now())
-	if err != nil {
-		return err
-	}
-	m := d.Mark(learn.WordsOf(r))
-	if v == approvals.Approve {
-		m.With = recordKey(&d, r)
-	}
-	return l.inbox.Book.NoteMarks(ctx, v, l.now(), approvalName(store), m)
-}
-
-// noteGone withdraws what was approved for a record that a person accepts as gone. With back, it approves that
-// again.
-func (l *Library) noteGone(ctx context.Context, st *visitedStore, key string, back bool) error {
-	d, err := l.inbox.Book.Read()
-	if err != nil {
-		return err
-	}
-	gone, said := d.Digest("gone\x00"+key), map[approvals.Mark]bool{}
-	from, with, verdict := key, gone, approvals.Drop
-	if back {
-		from, with, verdict = gone, key, approvals.Approve
-	}
-	for i := range st.records {
-		said[d.Mark(learn.WordsOf(&st.records[i]))] = true
-	}
-	var marks []approvals.Mark
-	for _, m := range d.NotedWith(from) {
-		m.With = ""
-		v, noted := d.Noted(st.look.Store, m)
-		if stands := back && noted && v == approvals.Drop || !back && d.ApprovedMark(st.look.Store, m); stands &&
-			!said[m] {
-			m.With = with
-			marks = append(marks, m)
-		}
-	}
-	if len(marks) == 0 {
-		return nil
-	}
-	return l.inbox.Book.NoteMarks(ctx, verdict, l.now(), st.look.Store, marks...)
+	return a.book.NoteMarks(ctx, v, a.now(), a.store, marks...)
 }
 
 // approve records that a person approved the records that the plan wrote. It approves what an undo brings back if
@@ -287,7 +239,7 @@ func (a *approval) approvedBy(ch *memory.Change, goesBack, own bool) (words []ap
 	if ch.Do == memory.Editing {
 		listed = &ch.Edited
 	}
-	key := recordKey(&a.before, a.recordOf(ch.After, listed))
+	key := RecordKey(&a.before, a.recordOf(ch.After, listed))
 	if goesBack {
 		for _, m := range a.droppedWith(a.formDigest(ch.After)) {
 			m.With = key

@@ -27,7 +27,7 @@ func (l *Library) Audit(
 	tell func(memory.Progress),
 ) (memory.Audit, error) {
 	for _, path := range o.Paths {
-		if only, path := l.splitSystem(path); only == "" && path != "-" {
+		if only, path := l.SplitSystem(path); only == "" && path != "-" {
 			l.name(l.Absolute(path))
 		}
 	}
@@ -62,7 +62,7 @@ func (l *Library) storesIn(ctx context.Context, o memory.AuditOrder) (_ memory.A
 	paths := o.Paths
 	o.Paths = nil
 	for _, path := range paths {
-		only, _ := l.splitSystem(path)
+		only, _ := l.SplitSystem(path)
 		if only == "" {
 			o.Paths = append(o.Paths, path)
 			continue
@@ -188,7 +188,7 @@ func (l *Library) IgnoreIn(ctx context.Context, path string, add []memory.Ignore
 		}
 		defer release()
 	}
-	return l.replace(ctx, path, atomicfile.Update{
+	return l.ReplaceFile(ctx, path, atomicfile.Update{
 		Mode: 0o644, Real: true,
 		Next:  func(now []byte) ([]byte, error) { return withDecisions(now, add, remove) },
 		Adopt: func(_, _, found []byte) ([]byte, error) { return withDecisions(found, add, remove) },

@@ -41,14 +41,6 @@ func (l *Library) Apply(ctx context.Context, p memory.Plan) (memory.Result, erro
 	if l.readOnly {
 		return memory.Result{}, fmt.Errorf("change %s: %w", p.Store, memory.ErrReadOnly)
 	}
-	if p.Undoes != "" || p.Redoes != "" {
-		return l.applyUndo(ctx, p)
-	}
-	return l.apply(ctx, p)
-}
-
-// apply makes the changes of a plan, whatever they mean for the inbox.
-func (l *Library) apply(ctx context.Context, p memory.Plan) (memory.Result, error) {
 	c, err := l.Curator(p.Store)
 	if err != nil {
 		return memory.Result{}, err
@@ -145,10 +137,10 @@ func (l *Library) Guard(ctx context.Context, id memory.StoreID) ([]memory.Undone
 
 // Form returns the editable fields of a record as text for an editor. An empty id means a new record.
 func (l *Library) Form(ctx context.Context, id memory.StoreID, record memory.ID) (string, error) {
-	c, err := l.composer(id)
+	c, err := l.Composer(id)
 	var r memory.Record
 	if err == nil && record != "" {
-		r, err = l.recordOf(ctx, id, func(r *memory.Record) bool { return r.ID == record })
+		r, err = l.FindRecord(ctx, id, func(r *memory.Record) bool { return r.ID == record })
 	}
 	if err != nil {
 		return "", fmt.Errorf("edit %s: %w", record, err)
@@ -229,13 +221,13 @@ func (l *Library) WriteFile(ctx context.Context, path string, data []byte, repla
 		return fmt.Errorf("write %s: %w", path, memory.ErrReadOnly)
 	}
 	path = l.Absolute(path)
-	if err := l.mayWriteFile(system.Resolved(path), path); err != nil {
+	if err := l.MayWriteFile(system.Resolved(path), path); err != nil {
 		return err
 	}
 	if err := hasFolder(path); err != nil {
 		return err
 	}
-	err := l.replace(ctx, path, atomicfile.Update{
+	err := l.ReplaceFile(ctx, path, atomicfile.Update{
 		Mode: uint32(perm.Perm()), Real: true,
 		Next: func(now []byte) ([]byte, error) {
 			if now != nil && !replace {
@@ -260,8 +252,8 @@ func hasFolder(path string) error {
 	return nil
 }
 
-// replace updates a file atomically.
-func (l *Library) replace(ctx context.Context, path string, u atomicfile.Update) (err error) {
+// ReplaceFile updates a file atomically.
+func (l *Library) ReplaceFile(ctx context.Context, path string, u atomicfile.Update) (err error) {
 	if u.Temp, err = atomicfile.NewTemp(l.state.Rand); err == nil {
 		_, err = atomicfile.Replace(ctx, l.diskFor(path), path, u)
 	}
@@ -271,7 +263,7 @@ func (l *Library) replace(ctx context.Context, path string, u atomicfile.Update)
 // diskFor returns the disk for a file that belongs to no store. A path in the project does not lead out
 // of it.
 func (l *Library) diskFor(path string) atomicfile.Disk {
-	return atomicfile.Confined(atomicfile.OS(), func(real string) error { return l.mayWriteFile(real, path) })
+	return atomicfile.Confined(atomicfile.OS(), func(real string) error { return l.MayWriteFile(real, path) })
 }
 
 // RemoveFile removes a file if its content is still was. Otherwise the error wraps [memory.ErrConflict].

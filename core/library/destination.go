@@ -103,7 +103,7 @@ func (g *Destination) RecordsIn(ctx context.Context, l *Library, store memory.St
 	if g.records[store] != nil {
 		return g.records[store], nil
 	}
-	records, _, err := l.records(ctx, store)
+	records, _, err := l.Records(ctx, store)
 	g.records[store] = records
 	return records, err
 }

@@ -56,7 +56,7 @@ type knownSession struct {
 // unknown. It returns nil if there are no sessions. With an error, the sessions of a system that cannot
 // list them are missing.
 func (l *Library) Evidence(ctx context.Context, id memory.StoreID) (map[memory.ID]memory.Evidence, error) {
-	records, _, err := l.records(ctx, id)
+	records, _, err := l.Records(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (l *Library) recurrences(
 	if !learn.KeepsLessons(l.Info(id).Described) || !slices.ContainsFunc(records, about) {
 		return nil, nil
 	}
-	decided, err := l.inbox.Book.Read()
+	decided, err := l.book.Read()
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (l *Library) recurrences(
 	for i := range facts {
 		heads[i] = facts[i].Head
 	}
-	traces, err := l.traces(ctx, heads, replayWithin, nil)
+	traces, err := l.Traces(ctx, heads, ReadSoon, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -121,14 +121,14 @@ func (l *Library) recurrences(
 	roots := map[string]string{}
 	for i := range traces {
 		t := &traces[i]
-		if !t.read || t.err != nil {
+		if !t.Read || t.Err != nil {
 			continue
 		}
-		if _, known := roots[t.trace.Folder]; !known {
-			roots[t.trace.Folder] = projectRoot(t.trace.Folder)
+		if _, known := roots[t.Trace.Folder]; !known {
+			roots[t.Trace.Folder] = ProjectRoot(t.Trace.Folder)
 		}
 		sessions = append(sessions, learn.TracedSession{
-			Facts: facts[i], Trace: &t.trace, Root: roots[t.trace.Folder],
+			Facts: facts[i], Trace: &t.Trace, Root: roots[t.Trace.Folder],
 		})
 	}
 	approved := func(r *memory.Record) time.Time { return decided.FirstApproved(learn.WordsOf(r)) }
@@ -148,11 +148,11 @@ func (l *Library) newestFacts(ctx context.Context, id memory.StoreID) (facts []l
 // folders for "".
 func (l *Library) headsOfAll(ctx context.Context, project string) (all []session.Head, failed error) {
 	if project == "" {
-		return l.heads(ctx, "", "")
+		return l.Heads(ctx, "", "")
 	}
 	seen := map[string]bool{}
 	for _, folder := range memory.AppendNew(git.WorkTrees(project), project) {
-		heads, err := l.heads(ctx, folder, "")
+		heads, err := l.Heads(ctx, folder, "")
 		failed = errors.Join(failed, err)
 		for _, h := range heads {
 			key := string(h.System) + "\x00" + h.Path + "\x00" + h.ID

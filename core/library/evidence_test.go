@@ -167,14 +167,3 @@ func TestRememberedSessionsAreBounded(t *testing.T) {
 		t.Errorf("%d sessions are left, the oldest: %v", len(k.Sessions), oldest)
 	}
 }
-
-func TestSessionRecordsAreThoseItLeftAndWasGiven(t *testing.T) {
-	dir := t.TempDir()
-	put(t, filepath.Join(dir, "sessions", "memory.jsonl"), lesson("a"))
-	s := givenSession("s", session.Succeeded, dir, `- [succeeded] Task "Repair the build": Completed using x. 1 step(s) succeeded.`)
-	l, _ := weighedLibrary(t, dir, nil)
-	left, given, notes, err := l.SessionRecords(t.Context(), &s)
-	if err != nil || len(notes) > 0 || len(left) != 1 || len(given) != 1 || left[0].ID != "a" || given[0].ID != "a" {
-		t.Errorf("left %v, given %v, notes %v, %v", left, given, notes, err)
-	}
-}

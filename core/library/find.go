@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,7 +42,7 @@ func (l *Library) findOn(ctx context.Context, env system.Env) memory.Survey {
 // folder.
 func hasProject(k *system.System, found memory.Survey, dir string) bool {
 	return k.Sources != nil && slices.ContainsFunc(found.Places, func(p memory.Place) bool {
-		return p.Exists && p.Project != "" && usedIn(dir, &p)
+		return p.Exists && p.Project != "" && UsedIn(dir, &p)
 	})
 }
 
@@ -51,7 +52,7 @@ func hasProject(k *system.System, found memory.Survey, dir string) bool {
 func (l *Library) FindIn(ctx context.Context, paths []string) memory.Survey {
 	var all memory.Survey
 	for _, path := range paths {
-		only, path := l.splitSystem(path)
+		only, path := l.SplitSystem(path)
 		path = l.Absolute(path)
 		l.name(path)
 		info, err := os.Stat(path)
@@ -78,8 +79,8 @@ func (l *Library) FindIn(ctx context.Context, paths []string) memory.Survey {
 	return all
 }
 
-// splitSystem splits a known system's name off a path.
-func (l *Library) splitSystem(path string) (memory.SystemID, string) {
+// SplitSystem splits a known system's name off a path.
+func (l *Library) SplitSystem(path string) (memory.SystemID, string) {
 	id := memory.StoreID(path)
 	for i := range l.systems {
 		if l.systems[i].ID == id.System() {
@@ -380,3 +381,22 @@ func (l *Library) FormOf(path string, head []byte) *system.Form {
 
 // HeadSize is how many bytes of a file are read to recognize its form.
 const HeadSize = 16 << 10
+
+// mendingStores returns the stores that may list a file: first those of its project.
+func (l *Library) mendingStores(ctx context.Context, file string) (places []memory.Place) {
+	for _, p := range l.Find(ctx).Places {
+		root := p.Project
+		if p.Exists && (inside(p.Store.Path(), file) || p.Store.Path() == file || root != "" && inside(root, file)) {
+			places = append(places, p)
+		}
+	}
+	return places
+}
+
+// KnownPlaces returns the stores that were found so far, sorted.
+func (l *Library) KnownPlaces() []memory.Place {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	byStore := func(a, b memory.Place) int { return cmp.Compare(a.Store, b.Store) }
+	return slices.SortedFunc(maps.Values(l.places), byStore)
+}

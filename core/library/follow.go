@@ -68,10 +68,10 @@ type follow struct {
 
 	running   sync.WaitGroup
 	read      *read // the current read, or nil
-	readAgain bool  // read again after the current read
+	readAgain bool  // Read again after the current read
 }
 
-// read is one read of the store. At its end it closes parts.
+// Read is one read of the store. At its end it closes parts.
 type read struct {
 	parts   chan memory.Snapshot
 	cancel  context.CancelFunc

@@ -3,8 +3,6 @@ package library
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -13,15 +11,12 @@ import (
 	"strings"
 
 	"winnow/core/annotate"
-	"winnow/core/atomicfile"
 	"winnow/core/charset"
 	"winnow/core/detect"
 	"winnow/core/git"
 	"winnow/core/memory"
 	"winnow/core/problems"
-	"winnow/core/problems/past"
 	"winnow/core/quietread"
-	"winnow/core/statefile"
 	"winnow/core/system"
 )
 
@@ -59,7 +54,7 @@ func (l *Library) Home(ctx context.Context, o memory.HomeOrder, tell func(memory
 		}
 		next(ctx)
 	}
-	if o.Failing && h.Project == projectRoot(l.env.Dir) {
+	if o.Failing && h.Project == ProjectRoot(l.env.Dir) {
 		h.Failing = l.knownFailures(ctx, h.Project)
 	}
 	return h.answer(ctx), ctx.Err()
@@ -168,7 +163,7 @@ func (h *homeReading) storesHere(ctx context.Context) map[string]memory.Snapshot
 	env.Dir, env.Here = h.Folder, true
 	all := map[string]memory.Snapshot{}
 	for _, p := range h.findOn(ctx, env).Places {
-		if !p.Exists || !usedIn(h.Folder, &p) {
+		if !p.Exists || !UsedIn(h.Folder, &p) {
 			continue
 		}
 		if snap, err := h.Summary(ctx, p.Store); err == nil {
@@ -293,7 +288,7 @@ func (h *homeReading) askHistory(ctx context.Context) {
 	notLooked := func(why string) {
 		h.NotLooked = append(h.NotLooked, "What is no longer true was not looked at: "+why+".")
 	}
-	look, known, err := h.lookAtHistory(ctx, root, h.project, nil)
+	look, known, err := h.LookAtHistory(ctx, root, h.project, nil)
 	if err != nil {
 		notLooked(err.Error())
 		return
@@ -305,48 +300,6 @@ func (h *homeReading) askHistory(ctx context.Context) {
 	slices.SortStableFunc(h.Issues, func(a, b memory.Issue) int {
 		return cmp.Compare(slices.Index(order, a.Kind), slices.Index(order, b.Kind))
 	})
-}
-
-// lookAtHistory asks git what became of what the texts of a project name, and keeps the answer. More adds questions; it
-// may be nil. The error says why git could not be asked.
-func (l *Library) lookAtHistory(
-	ctx context.Context,
-	root string,
-	project *problems.Project,
-	more func(*problems.Look),
-) (look *problems.Look, known past.Known, err error) {
-	r, err := past.Open(ctx, root)
-	if err != nil {
-		return nil, known, err
-	}
-	read := func(rel string) string {
-		// What cannot be read has no entries.
-		data, _, _ := quietread.ReadFile(filepath.Join(root, filepath.FromSlash(rel)), 1<<20)
-		return string(data)
-	}
-	exists := func(rel string) bool {
-		_, err := os.Lstat(filepath.Join(root, filepath.FromSlash(rel)))
-		return err == nil
-	}
-	look = project.Look(r.Files, read, exists)
-	if more != nil {
-		more(look)
-	}
-	switch {
-	case r.Shallow:
-		return nil, known, errors.New("the history of this clone was cut: git fetch --unshallow gets it")
-	case r.Head == "":
-		return nil, known, errors.New("there is no commit yet")
-	}
-	file := l.gitFile(root, ".json")
-	if data, err := file.Read(); err == nil && file.Path != "" {
-		_ = json.Unmarshal(data, &known) // what is damaged is asked again
-	}
-	asked, err := r.Answer(ctx, look.Question, &known)
-	if err == nil && asked {
-		l.keep(ctx, file, &known)
-	}
-	return look, known, err
 }
 
 // noteGone notes the files that name what is gone, and has followers of stores mark their records.
@@ -365,51 +318,6 @@ func (h *homeReading) noteGone(ctx context.Context, issues []memory.Issue) {
 	if !same {
 		h.Touch("")
 	}
-}
-
-// textHash returns the hash of the beginning of a file; "" if it cannot be read.
-func textHash(path string) string {
-	data, _, err := quietread.ReadFile(path, mostOfSource)
-	if err != nil {
-		return ""
-	}
-	return atomicfile.ShortDigest(string(data))
-}
-
-// goneFile is where it is kept which files name what a project no longer has.
-func (l *Library) goneFile(project string) statefile.File { return l.gitFile(project, "-gone.json") }
-
-// keptGone returns the files that named what the project around a folder no longer had when git was last asked.
-func (l *Library) keptGone(folder string) (files map[string]string) {
-	folder = system.Resolved(folder)
-	file := l.goneFile(cmp.Or(git.Root(folder), folder))
-	if file.Path == "" {
-		return nil
-	}
-	if data, err := file.Read(); err == nil {
-		_ = json.Unmarshal(data, &files) // what is damaged is written again when git is asked
-	}
-	return files
-}
-
-// gitFile is a file of what git said of a project.
-func (l *Library) gitFile(project, end string) statefile.File {
-	if l.state.Dir == "" {
-		return statefile.File{}
-	}
-	return statefile.File{Path: filepath.Join(l.state.Dir, "git", atomicfile.ShortDigest(project)+end)}
-}
-
-// keep keeps what git said, if there is a place for it. Otherwise it is asked again.
-func (l *Library) keep(ctx context.Context, file statefile.File, what any) {
-	data, err := json.Marshal(what)
-	if err != nil || file.Path == "" || l.readOnly {
-		return
-	}
-	if old, err := file.Read(); err == nil && string(old) == string(data) {
-		return
-	}
-	_ = file.Change(ctx, statefile.ForLook, func([]byte) ([]byte, error) { return data, nil })
 }
 
 // answer returns what is known, with what a person said is meant so, and without secrets in its texts.
@@ -476,7 +384,7 @@ func (l *Library) MeantSo(ctx context.Context, issues []memory.Issue, reason str
 // is another one by now.
 func (l *Library) PlanMend(ctx context.Context, m memory.Mend) (memory.Plan, error) {
 	for _, p := range l.mendingStores(ctx, m.File) {
-		r, err := l.recordOf(ctx, p.Store, func(r *memory.Record) bool {
+		r, err := l.FindRecord(ctx, p.Store, func(r *memory.Record) bool {
 			return r.File == m.File || system.Resolved(r.File) == m.File
 		})
 		if err != nil || r.Fixed != "" {
@@ -504,17 +412,6 @@ func (l *Library) PlanMend(ctx context.Context, m memory.Mend) (memory.Plan, err
 		Code: "no-store", Hint: "change it in an editor",
 		What: "mend " + l.Short(m.File) + ": no store here has this file as a record that can be changed",
 	}
-}
-
-// mendingStores returns the stores that may list a file: first those of its project.
-func (l *Library) mendingStores(ctx context.Context, file string) (places []memory.Place) {
-	for _, p := range l.Find(ctx).Places {
-		root := p.Project
-		if p.Exists && (inside(p.Store.Path(), file) || p.Store.Path() == file || root != "" && inside(root, file)) {
-			places = append(places, p)
-		}
-	}
-	return places
 }
 
 // mended returns a text with a mend made. It returns false if the line does not hold what is to be replaced.

@@ -55,8 +55,8 @@ func inside(root, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// usedIn reports whether sessions in dir use a store: it is of all folders, or of the project around dir.
-func usedIn(dir string, p *memory.Place) bool {
+// UsedIn reports whether sessions in dir use a store: it is of all folders, or of the project around dir.
+func UsedIn(dir string, p *memory.Place) bool {
 	return p.Project == "" || inside(p.Project, dir) && !git.Surrounds(p.Project, dir)
 }
 

@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"winnow/core/approvals"
 	"winnow/core/atomicfile"
 	"winnow/core/audit"
 	"winnow/core/config"
@@ -25,7 +26,6 @@ import (
 	"winnow/core/detect"
 	"winnow/core/jsonl"
 	"winnow/core/learn"
-	"winnow/core/learn/distil"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/session"
@@ -45,11 +45,8 @@ type Library struct {
 	state   State
 	forms   []system.Form
 	audit   *audit.Auditor
-	inbox   *learn.Quarantine // holds waiting proposals, and what a person approved on this machine
-	queue   *learn.Queue
+	book    *approvals.Book // what a person approved on this machine
 	shares  joined.Shares
-	// program returns the program of [learn] distil.
-	program func(words []string) distil.Program
 	// readOnly means that the library changes nothing.
 	readOnly bool
 
@@ -102,11 +99,10 @@ func New(
 		forms:     forms,
 		readOnly:  state.Untrusted != nil || state.Settings != nil || distils(env),
 	}
-	l.program = l.ownProgram
-	dir := state.learnFolder()
-	l.inbox, l.queue = state.Quarantine(), learn.OpenQueue(dir)
-	l.kept = learn.OpenTraces(dir)
-	l.shares = joined.Shares{Dir: state.Dir, Now: now, Short: l.Short, Inbox: l.inbox}
+	waiting := state.Quarantine()
+	l.book = waiting.Book
+	l.kept = learn.OpenTraces(state.learnFolder())
+	l.shares = joined.Shares{Dir: state.Dir, Now: now, Short: l.Short, Inbox: waiting}
 	l.audit = audit.New(audit.Config{
 		Forms: forms, Now: now, Dir: env.Dir, Short: l.Short,
 		Journal: l.journal, Approved: l.approvedIn, Texter: l.texter,
@@ -290,7 +286,7 @@ func (l *Library) described(snap memory.Snapshot, s system.Store) memory.Snapsho
 	return snap
 }
 
-// read loads a store, in parts if the system can do so.
+// Read loads a store, in parts if the system can do so.
 func (l *Library) read(ctx context.Context, s system.Store, emit func(memory.Snapshot)) (memory.Snapshot, error) {
 	snap, err := system.Read(ctx, s, func(part memory.Snapshot) { emit(l.described(part, s)) })
 	if err != nil && ctx.Err() == nil {
@@ -499,6 +495,9 @@ func (s State) Quarantine() *learn.Quarantine {
 	return learn.Open(s.learnFolder(), cmp.Or(s.Rand, rand.Reader))
 }
 
+// Queue returns the sessions that wait to be learnt from.
+func (s State) Queue() *learn.Queue { return learn.OpenQueue(s.learnFolder()) }
+
 // learnFolder returns the folder of the inbox and of what was learnt; "" if there is no place for it.
 func (s State) learnFolder() string {
 	if s.Dir == "" {
@@ -512,3 +511,11 @@ func (l *Library) Auditor() *audit.Auditor { return l.audit }
 
 // Joined returns what is kept about the shares of this machine.
 func (l *Library) Joined() joined.Shares { return l.shares }
+
+// Kept returns the file in which screens keep their state between runs.
+func (l *Library) Kept() config.StateFile {
+	if l.state.Untrusted != nil {
+		return config.StateFile{}
+	}
+	return config.OpenState(l.state.Dir)
+}

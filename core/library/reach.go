@@ -158,9 +158,9 @@ func (l *Library) isHere(path string) bool {
 	return root != "" && inside(root, path) && !inside(root, l.env.Home)
 }
 
-// mayWriteFile returns why a file that belongs to no store, such as settings, may not be written, or nil.
+// MayWriteFile returns why a file that belongs to no store, such as settings, may not be written, or nil.
 // It is at real; path is how it was named. In the project, no link leads out of it.
-func (l *Library) mayWriteFile(real, path string) error {
+func (l *Library) MayWriteFile(real, path string) error {
 	root := l.projectHere()
 	isOwn := l.env.Dir == l.env.Home || inside(root, l.env.Home) && !inside(l.env.Dir, path)
 	if root == "" || isOwn || !inside(root, path) || real != "" && system.Within(root, real) {
@@ -217,7 +217,9 @@ func refused(s system.Store, id memory.ID, do memory.ChangeKind) error {
 // whyFixed returns the problem of a record that is fixed because its file lies outside of the project,
 // or because such a record is never removed, or nil.
 func (l *Library) whyFixed(ctx context.Context, id memory.StoreID, o *memory.Order) error {
-	r, err := l.recordOf(ctx, id, func(r *memory.Record) bool { return slices.Contains(o.IDs, r.ID) && r.Fixed != "" })
+	r, err := l.FindRecord(ctx, id, func(r *memory.Record) bool {
+		return slices.Contains(o.IDs, r.ID) && r.Fixed != ""
+	})
 	if err != nil || r.File == "" {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 // error is memory.ErrNotFound if there is none.
 func (l *Library) RecordAt(ctx context.Context, file string) (memory.StoreID, memory.ID, error) {
 	for _, p := range l.mendingStores(ctx, file) {
-		r, err := l.recordOf(ctx, p.Store, func(r *memory.Record) bool {
+		r, err := l.FindRecord(ctx, p.Store, func(r *memory.Record) bool {
 			return r.Fixed == "" && (r.File == file || system.Resolved(r.File) == file)
 		})
 		if err == nil {

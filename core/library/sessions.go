@@ -15,20 +15,20 @@ import (
 	"winnow/core/session"
 )
 
-// mostSessions is how many sessions are listed, newest first.
-const mostSessions = 5000
+// MostSessions is how many sessions are listed, newest first.
+const MostSessions = 5000
 
 // Sessions returns the sessions that agents kept on this machine, newest first. If a folder is given, it
 // returns those in the repository around it, and those whose folder is not known before they are read. If
 // a system cannot list its sessions, they are missing; the error says why and comes with the others.
 func (l *Library) Sessions(ctx context.Context, folder string) ([]session.Head, error) {
-	heads, err := l.heads(ctx, folder, "")
-	return heads[:min(len(heads), mostSessions)], err
+	heads, err := l.Heads(ctx, folder, "")
+	return heads[:min(len(heads), MostSessions)], err
 }
 
-// heads is like Sessions without a limit. If only is set, it returns all that this agent finds for the
+// Heads is like Sessions without a limit. If only is set, it returns all that this agent finds for the
 // folder.
-func (l *Library) heads(ctx context.Context, folder string, only memory.SystemID) ([]session.Head, error) {
+func (l *Library) Heads(ctx context.Context, folder string, only memory.SystemID) ([]session.Head, error) {
 	var all []session.Head
 	var failed error
 	if folder != "" {
@@ -62,8 +62,8 @@ func (l *Library) heads(ctx context.Context, folder string, only memory.SystemID
 // limits the search to that system. The error wraps [memory.ErrNotFound] if there is no such session, and
 // is a *memory.Problem that names them if there are several.
 func (l *Library) Session(ctx context.Context, id string) (session.Session, error) {
-	only, id := l.splitSystem(id)
-	heads, failed := l.heads(ctx, "", only)
+	only, id := l.SplitSystem(id)
+	heads, failed := l.Heads(ctx, "", only)
 	var names []memory.Named
 	for i, h := range heads { // agents can have sessions of the same id
 		names = append(
@@ -110,52 +110,6 @@ func severalSessions(unclear *memory.UnclearError) *memory.Problem {
 	}
 }
 
-// SessionRecords returns the records that a session left and those that it was given, if stores of its
-// project or of the user still have them in the same words. Notes say which stores could not be read. The
-// error is that of ctx.
-func (l *Library) SessionRecords(
-	ctx context.Context,
-	s *session.Session,
-) (left, given []memory.Kin, notes []string, err error) {
-	facts := learn.Facts(s)
-	for _, p := range l.Find(ctx).Places {
-		if !p.Exists || s.Folder != "" && !usedIn(s.Folder, &p) {
-			continue
-		}
-		id := p.Store
-		records, unread, err := l.records(ctx, id)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		for i := range records {
-			if r := &records[i]; r.Session != "" && r.Session == s.ID && string(r.ID) != s.ID {
-				left = append(left, memory.Kin{Store: id, ID: r.ID, Title: r.Title})
-			}
-		}
-		for _, u := range unread {
-			notes = append(notes, "not read: "+u.Path+": "+u.Problem.What)
-		}
-		for _, i := range learn.IndexOf(records, l.KeepsLessons(id)).Recalled(facts) {
-			given = append(given, memory.Kin{Store: id, ID: records[i].ID, Title: records[i].Title})
-		}
-	}
-	return append(left, l.proposedBy(s)...), given, notes, ctx.Err()
-}
-
-// proposedBy returns the waiting proposals of a session.
-func (l *Library) proposedBy(s *session.Session) (left []memory.Kin) {
-	box, err := l.inbox.Look()
-	if err != nil {
-		return nil // the inbox itself reports the error
-	}
-	for i := range box.Waiting {
-		if w := &box.Waiting[i]; w.Origin.Session == s.ID && w.Origin.Agent == s.System {
-			left = append(left, memory.Kin{ID: memory.ID(w.ID), Title: w.Title})
-		}
-	}
-	return left
-}
-
 // mostSummaries is how many sessions of a store's project, the newest, are summarized.
 const mostSummaries = 50
 
@@ -163,7 +117,7 @@ const mostSummaries = 50
 // changes. The summary of one that cannot be read says so. With an error, the sessions of a system that
 // cannot list them are missing.
 func (l *Library) SessionsOf(ctx context.Context, id memory.StoreID) ([]memory.SessionSummary, error) {
-	heads, failed := l.heads(ctx, l.projectOf(id), "")
+	heads, failed := l.Heads(ctx, l.projectOf(id), "")
 	heads = heads[:min(len(heads), mostSummaries)]
 	l.mu.Lock()
 	known := make([]memory.SessionSummary, len(heads))

@@ -113,7 +113,7 @@ func TestSessionIsFoundByTheBeginningOfItsID(t *testing.T) {
 }
 
 func TestLongListOfSessionsIsCutAndTheOldestIsStillFoundByName(t *testing.T) {
-	heads := make([]session.Head, mostSessions+1)
+	heads := make([]session.Head, MostSessions+1)
 	for i := range heads {
 		heads[i] = session.Head{
 			ID:      "s" + strings.Repeat("x", i%7) + time.Duration(i).String(),
@@ -122,10 +122,10 @@ func TestLongListOfSessionsIsCutAndTheOldestIsStillFoundByName(t *testing.T) {
 	}
 	l := sessionLibrary(t.TempDir(), recorded("one", nil, heads...))
 	got, err := l.Sessions(t.Context(), "")
-	if err != nil || len(got) != mostSessions {
+	if err != nil || len(got) != MostSessions {
 		t.Errorf("got %d sessions, %v", len(got), err)
 	}
-	if _, err := l.Session(t.Context(), heads[mostSessions].ID); err != nil {
+	if _, err := l.Session(t.Context(), heads[MostSessions].ID); err != nil {
 		t.Errorf("the oldest: %v", err)
 	}
 }

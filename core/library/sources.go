@@ -62,7 +62,7 @@ func sayUnused(id memory.SystemID, agents []memory.AgentSources) {
 func (l *Library) storesAsSources(ctx context.Context, k *system.System, env system.Env) memory.AgentSources {
 	a := memory.AgentSources{System: k.ID, Agent: k.Name}
 	for _, p := range k.Find(ctx, env).Places {
-		if !p.Exists || !usedIn(env.Dir, &p) {
+		if !p.Exists || !UsedIn(env.Dir, &p) {
 			continue
 		}
 		l.mu.Lock()

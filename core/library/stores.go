@@ -142,12 +142,12 @@ const mostCompared = 20_000
 // the project. It returns nil for a store that belongs to no project, and skips what cannot be read. The
 // error is that of ctx.
 func (l *Library) Kin(ctx context.Context, id memory.StoreID) (map[memory.ID][]memory.Kin, error) {
-	return l.kinAmong(ctx, id, l.projectStores(ctx, id), nil)
+	return l.KinAmong(ctx, id, l.projectStores(ctx, id), nil)
 }
 
-// kinAmong is like Kin, for the given stores, of which the first is id. Own are that store's records, or
+// KinAmong is like Kin, for the given stores, of which the first is id. Own are that store's records, or
 // nil to read them.
-func (l *Library) kinAmong(
+func (l *Library) KinAmong(
 	ctx context.Context, id memory.StoreID, stores []memory.StoreID, own []memory.Record,
 ) (map[memory.ID][]memory.Kin, error) {
 	if len(stores) == 0 {
@@ -167,7 +167,7 @@ func (l *Library) kinAmong(
 	if err != nil && !errors.Is(err, errEnough) {
 		return nil, err
 	}
-	kin := compare.Across(l.agentNames(), records)[id]
+	kin := compare.Across(l.AgentNames(), records)[id]
 	type place struct {
 		store  memory.StoreID
 		record memory.ID
@@ -188,8 +188,8 @@ func (l *Library) kinAmong(
 	return kin, ctx.Err()
 }
 
-// agentNames returns the names of the agents whose systems are known.
-func (l *Library) agentNames() (names []string) {
+// AgentNames returns the names of the agents whose systems are known.
+func (l *Library) AgentNames() (names []string) {
 	for i := range l.systems {
 		names = append(names, l.systems[i].Name)
 	}
@@ -213,7 +213,7 @@ func (f *follow) withKin(ctx context.Context, snap memory.Snapshot) (memory.Snap
 	if isComplete(&snap) {
 		own = snap.Records
 	}
-	kin, err := f.lib.kinAmong(ctx, f.id, stores, own)
+	kin, err := f.lib.KinAmong(ctx, f.id, stores, own)
 	if err != nil || len(kin) == 0 {
 		return snap, false
 	}
@@ -261,8 +261,8 @@ func ProblemOf(err error) *memory.Problem {
 	return &memory.Problem{Code: "error", What: err.Error()}
 }
 
-// composer returns the composer of a store's records.
-func (l *Library) composer(id memory.StoreID) (system.Composer, error) {
+// Composer returns the composer of a store's records.
+func (l *Library) Composer(id memory.StoreID) (system.Composer, error) {
 	s, err := l.Store(id)
 	if err != nil {
 		return nil, err
@@ -274,13 +274,13 @@ func (l *Library) composer(id memory.StoreID) (system.Composer, error) {
 	return c, nil
 }
 
-// recordOf returns the first record of a store for which fits is true.
-func (l *Library) recordOf(
+// FindRecord returns the first record of a store for which fits is true.
+func (l *Library) FindRecord(
 	ctx context.Context,
 	store memory.StoreID,
 	fits func(*memory.Record) bool,
 ) (found memory.Record, err error) {
-	err = l.eachOf(ctx, store, func(r *memory.Record) error {
+	err = l.EachOf(ctx, store, func(r *memory.Record) error {
 		if fits(r) {
 			found = *r
 			return errEnough
@@ -296,14 +296,14 @@ func (l *Library) recordOf(
 	return found, err
 }
 
-// recordNamed returns the record of a store that a person means by an ID or the beginning of one.
-func (l *Library) recordNamed(
+// RecordNamed returns the record of a store that a person means by an ID or the beginning of one.
+func (l *Library) RecordNamed(
 	ctx context.Context,
 	store memory.StoreID,
 	name memory.ID,
 ) (found memory.Record, _ error) {
 	look := memory.NewLookup(string(name))
-	err := l.eachOf(ctx, store, func(r *memory.Record) error {
+	err := l.EachOf(ctx, store, func(r *memory.Record) error {
 		if look.Offer(memory.Named{ID: string(r.ID)}) {
 			found = *r
 		}
@@ -323,9 +323,9 @@ func (l *Library) recordNamed(
 	return found, err
 }
 
-// eachOf calls fn with every record of one store. A missing store has none. It returns an error if the store
+// EachOf calls fn with every record of one store. A missing store has none. It returns an error if the store
 // cannot be read completely.
-func (l *Library) eachOf(ctx context.Context, store memory.StoreID, fn func(*memory.Record) error) error {
+func (l *Library) EachOf(ctx context.Context, store memory.StoreID, fn func(*memory.Record) error) error {
 	failed, err := l.Each(ctx, []memory.StoreID{store}, func(_ memory.StoreID, r *memory.Record) error { return fn(r) })
 	if err == nil && len(failed) > 0 && !IsEmpty(failed[0].Problem) {
 		err = failed[0].Problem
@@ -341,8 +341,8 @@ func (l *Library) KeepsLessons(id memory.StoreID) bool {
 	return learn.KeepsLessons(l.Info(id).Described)
 }
 
-// records returns the first mostCompared records of a store.
-func (l *Library) records(
+// Records returns the first mostCompared records of a store.
+func (l *Library) Records(
 	ctx context.Context,
 	id memory.StoreID,
 ) (records []memory.Record, unread []memory.Unread, err error) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"winnow/core/inbox"
 	"winnow/core/library"
 	"winnow/core/librarytest"
 	"winnow/core/memory"
@@ -104,11 +105,12 @@ func TestADeletionStandsWhateverAnAgentSaves(t *testing.T) {
 type machine struct {
 	*librarytest.Desk
 	*Syncer
+	decides *inbox.Reviewer
 }
 
 func newMachine(t *testing.T, lessons ...string) *machine {
 	d := librarytest.NewDesk(t, lessons...)
-	return &machine{d, New(d.Library)}
+	return &machine{d, New(d.Library), inbox.New(d.Library)}
 }
 
 // desks are machines that share one store of lessons.
@@ -150,7 +152,7 @@ func (d *desks) stored(m *machine) string {
 // deletion returns the one entry of the inbox, which has to be a deletion.
 func (d *desks) deletion(m *machine) memory.InboxEntry {
 	d.t.Helper()
-	in, err := m.Inbox(d.t.Context())
+	in, err := m.decides.Inbox(d.t.Context())
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -162,7 +164,7 @@ func (d *desks) deletion(m *machine) memory.InboxEntry {
 
 func (d *desks) decide(m *machine, do memory.InboxAct, id string) memory.InboxResult {
 	d.t.Helper()
-	r, err := m.Review(d.t.Context(), memory.InboxOrder{Do: do, IDs: []string{id}, Anyway: true})
+	r, err := m.decides.Review(d.t.Context(), memory.InboxOrder{Do: do, IDs: []string{id}, Anyway: true})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -248,7 +250,7 @@ func TestADeletionByOthersWaitsForAPerson(t *testing.T) {
 		if strings.Contains(d.stored(a), "a1") || !strings.Contains(d.stored(a), "a2") {
 			t.Errorf("approved: %s", d.stored(a))
 		}
-		if _, err := a.Review(t.Context(), memory.InboxOrder{Do: memory.InboxUndo, Anyway: true}); err != nil ||
+		if _, err := a.decides.Review(t.Context(), memory.InboxOrder{Do: memory.InboxUndo, Anyway: true}); err != nil ||
 			!strings.Contains(d.stored(a), "a1") {
 			t.Errorf("undone: %v: %s", err, d.stored(a))
 		}
@@ -290,7 +292,7 @@ func TestARejectedDeletionIsWithdrawnWithTheDecision(t *testing.T) {
 	sync()
 	id := d.deletion(a).ID
 	d.decide(a, memory.InboxReject, id)
-	if _, err := a.Review(t.Context(), memory.InboxOrder{Do: memory.InboxUndo}); err != nil {
+	if _, err := a.decides.Review(t.Context(), memory.InboxOrder{Do: memory.InboxUndo}); err != nil {
 		t.Fatal(err)
 	}
 	if y := sync(); len(y.Out)+len(y.In) > 0 || d.deletion(a).ID != id {

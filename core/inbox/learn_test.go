@@ -1,4 +1,4 @@
-package library
+package inbox
 
 import (
 	"context"
@@ -11,14 +11,17 @@ import (
 	"testing"
 	"time"
 
+	"winnow/core/library"
 	"winnow/core/memory"
+	"winnow/core/serve"
 	"winnow/core/session"
 	"winnow/core/system"
 )
 
 // learningLibrary is a library over one system that keeps sessions, by id.
 type learningLibrary struct {
-	*Library
+	*Reviewer
+	Library  *library.Library
 	dir      string
 	now      time.Time
 	sessions map[string]*session.Session
@@ -41,8 +44,9 @@ func newSchool(t *testing.T) *learningLibrary {
 			return session.Session{}, errors.New("no such file")
 		},
 	}
-	s.Library = New([]system.System{one}, system.Env{Home: s.dir, Dir: s.dir, Lookup: func(string) (string, bool) { return "", false }},
-		func() time.Time { return s.now }, start, State{Dir: filepath.Join(s.dir, "state"), Rand: rand.Reader})
+	s.Library = library.New([]system.System{one}, system.Env{Home: s.dir, Dir: s.dir, Lookup: func(string) (string, bool) { return "", false }},
+		func() time.Time { return s.now }, start, library.State{Dir: filepath.Join(s.dir, "state"), Rand: rand.Reader})
+	s.Reviewer = New(s.Library)
 	return s
 }
 
@@ -87,7 +91,7 @@ func want(t *testing.T, got, want string) {
 
 func (s *learningLibrary) waiting(t *testing.T) int {
 	t.Helper()
-	b, err := s.inbox.Look()
+	b, err := s.quarantine.Look()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,11 +180,13 @@ func TestSessionThatIsOverDoesNotRun(t *testing.T) {
 func TestReadOnlyLibraryLearnsNothing(t *testing.T) {
 	s := newSchool(t)
 	s.add("alpha", 1, session.Succeeded)
-	s.Library = s.ReadOnly()
+	s.Library = s.Library.ReadOnly()
+	s.Reviewer = New(s.Library)
 	if _, err := s.Learn(t.Context(), memory.LearnOrder{Latest: true}); !errors.Is(err, memory.ErrReadOnly) {
 		t.Error(err)
 	}
-	if err := s.enqueue(t.Context(), session.Head{System: "one", ID: "x"}); !errors.Is(err, memory.ErrReadOnly) {
+	ended := memory.Hook{Event: "SessionEnd", Agent: "one", Session: "x"}
+	if err := serve.New(s.Library).HookLearn(t.Context(), ended); !errors.Is(err, memory.ErrReadOnly) {
 		t.Error(err)
 	}
 	want(t, s.learnt(t, memory.LearnOrder{Latest: true, DryRun: true}), "alpha: 1 ")
@@ -247,7 +253,7 @@ func TestSlowFilterIsEnded(t *testing.T) {
 	}
 	s := newSchool(t)
 	s.filter(t, "sleep 600")
-	l := learning{Library: s.Library}
+	l := learning{in: s.Reviewer}
 	ctx, end := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer end()
 	if _, err := l.runFilter(ctx, []string{"~/judge"}, nil); err == nil {
@@ -277,3 +283,5 @@ func TestHostileQueueBreaksNothing(t *testing.T) {
 		}
 	}
 }
+
+func at(minute int) time.Time { return time.Date(2026, 5, 4, 12, minute, 0, 0, time.UTC) }

@@ -1,4 +1,4 @@
-package library
+package inbox
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 )
 
 // Rules returns what was decided about the proposals of each rule. It changes nothing.
-func (l *Library) Rules() ([]memory.RuleCount, error) {
-	box, err := l.inbox.Look()
+func (b *Reviewer) Rules() ([]memory.RuleCount, error) {
+	box, err := b.quarantine.Look()
 	if err != nil {
 		return nil, err
 	}
@@ -18,11 +18,11 @@ func (l *Library) Rules() ([]memory.RuleCount, error) {
 }
 
 // SwitchOn lets a rule propose again: what was decided before does not count any more.
-func (l *Library) SwitchOn(ctx context.Context, rule string) error {
-	if l.readOnly {
+func (b *Reviewer) SwitchOn(ctx context.Context, rule string) error {
+	if b.readOnly {
 		return fmt.Errorf("switch on %s: %w", rule, memory.ErrReadOnly)
 	}
-	box, leave, err := l.inbox.Enter(ctx, l.now())
+	box, leave, err := b.quarantine.Enter(ctx, b.now())
 	if err != nil {
 		return err
 	}
@@ -30,13 +30,13 @@ func (l *Library) SwitchOn(ctx context.Context, rule string) error {
 	if !slices.ContainsFunc(box.Rules(), func(c memory.RuleCount) bool { return c.Rule == rule }) {
 		return fmt.Errorf("switch on %s: %w", rule, memory.ErrNotFound)
 	}
-	box.SwitchOn(rule, l.now())
+	box.SwitchOn(rule, b.now())
 	return box.Save()
 }
 
 // rulesOff says of each rule that proposes no more why.
-func (l *Library) rulesOff() (map[string]string, error) {
-	all, err := l.Rules()
+func (b *Reviewer) rulesOff() (map[string]string, error) {
+	all, err := b.Rules()
 	off := map[string]string{}
 	for i := range all {
 		if c := &all[i]; c.Off() {

@@ -1,4 +1,4 @@
-package library_test
+package serve_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"winnow/core/atomicfile"
 	"winnow/core/library"
 	"winnow/core/memory"
+	"winnow/core/serve"
 	"winnow/core/system"
 	"winnow/core/systems/all"
 )
@@ -63,7 +64,7 @@ func TestHookGivesWhatIsReadWhenItsTimeIsOver(t *testing.T) {
 		<-reached
 		cancel()
 	}()
-	block, note, err := m.withStuck(reached).
+	block, note, err := serve.New(m.withStuck(reached)).
 		HookRecall(ctx, memory.Hook{Session: "s1", Folder: m.project, Prompt: "deploy"})
 	if !strings.Contains(block, "with make") || !errors.Is(err, context.Canceled) || note == nil {
 		t.Fatalf("the block is %q, %v; want the person's own lesson, and the error of the context", block, err)
@@ -102,7 +103,7 @@ func TestHeldLockDropsTheCountAndNotTheBlock(t *testing.T) {
 	defer unlock()
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
-	block, note, err := m.library().
+	block, note, err := serve.New(m.library()).
 		HookRecall(ctx, memory.Hook{Session: "s1", Folder: m.project, Prompt: "deploy"})
 	if !strings.Contains(block, "with make") || err != nil {
 		t.Fatalf("the block is %q, %v", block, err)
@@ -124,7 +125,7 @@ func TestSessionThatStartsAnewWithAPromptHasNothing(t *testing.T) {
 	m.add(t, m.shop(), "Deploy the shop", "with make")
 	for i, source := range []string{"resume", "", "resume", "", ""} {
 		h := memory.Hook{Session: "s1", Source: source, Folder: m.project, Prompt: "deploy"}
-		block, note, err := m.library().HookRecall(t.Context(), h)
+		block, note, err := serve.New(m.library()).HookRecall(t.Context(), h)
 		if note != nil {
 			err = errors.Join(err, note(t.Context()))
 		}

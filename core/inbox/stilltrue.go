@@ -1,4 +1,4 @@
-package library
+package inbox
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"winnow/core/approvals"
 	"winnow/core/learn"
+	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/problems"
 	"winnow/core/problems/past"
@@ -31,12 +32,12 @@ type doubts struct {
 // they are not told before a person says that they are still true. It does not ask again what a person decided
 // already, and takes a question back when its reason is gone. It reports whether it noted anything. Git is asked here,
 // so that no hook needs to.
-func (l *Library) questionLessons(ctx context.Context, st *visitedStore) (noted bool, err error) {
+func (b *Reviewer) questionLessons(ctx context.Context, st *visitedStore) (noted bool, err error) {
 	if !st.look.Approving || len(st.records) == 0 {
 		return false, nil
 	}
-	found := l.doubtsOf(ctx, st)
-	if st.doubts = found.of; l.readOnly || ctx.Err() != nil {
+	found := b.doubtsOf(ctx, st)
+	if st.doubts = found.of; b.readOnly || ctx.Err() != nil {
 		return false, ctx.Err()
 	}
 	raised, settled := st.open(&found)
@@ -44,7 +45,7 @@ func (l *Library) questionLessons(ctx context.Context, st *visitedStore) (noted 
 		if len(marks) == 0 {
 			continue
 		}
-		if err := l.inbox.Book.NoteMarks(ctx, v, l.now(), st.look.Store, marks...); err != nil {
+		if err := b.quarantine.Book.NoteMarks(ctx, v, b.now(), st.look.Store, marks...); err != nil {
 			return noted, err
 		}
 		noted = true
@@ -74,21 +75,21 @@ func (st *visitedStore) open(found *doubts) (raised, settled []approvals.Mark) {
 }
 
 // doubtsOf returns what speaks against lessons of a store.
-func (l *Library) doubtsOf(ctx context.Context, st *visitedStore) doubts {
+func (b *Reviewer) doubtsOf(ctx context.Context, st *visitedStore) doubts {
 	found := doubts{of: map[memory.ID][]doubt{}, asked: true}
 	if st.place.Project == "" {
 		return found // its lessons are about no project in particular
 	}
-	root := projectRoot(st.place.Project)
-	found.asked = l.addGone(ctx, root, st.records, &found)
-	if l.addWorking(ctx, root, st, &found) != nil {
+	root := library.ProjectRoot(st.place.Project)
+	found.asked = b.addGone(ctx, root, st.records, &found)
+	if b.addWorking(ctx, root, st, &found) != nil {
 		found.asked = false
 	}
 	return found
 }
 
 // addGone adds what lessons name and git says is gone. It reports whether git told it.
-func (l *Library) addGone(ctx context.Context, root string, records []memory.Record, found *doubts) bool {
+func (b *Reviewer) addGone(ctx context.Context, root string, records []memory.Record, found *doubts) bool {
 	texts := map[string]string{}
 	patterns := map[int]memory.When{} // by record
 	for i := range records {
@@ -100,7 +101,7 @@ func (l *Library) addGone(ctx context.Context, root string, records []memory.Rec
 	}
 	ctx, cancel := context.WithTimeout(ctx, historyTime)
 	defer cancel()
-	look, known, err := l.lookAtHistory(ctx, root, problems.NewLessons(root, texts), func(look *problems.Look) {
+	look, known, err := b.lib.LookAtHistory(ctx, root, problems.NewLessons(root, texts), func(look *problems.Look) {
 		for _, w := range patterns {
 			look.AskPattern(patternKey(w), func(rel string) bool {
 				return trigger.Matches(w, &trigger.Call{Files: []string{rel}})
@@ -133,19 +134,19 @@ func isPatternGone(look *problems.Look, known *past.Known, w memory.When) bool {
 }
 
 // addWorking adds the dead ends whose command works by now.
-func (l *Library) addWorking(ctx context.Context, root string, st *visitedStore, found *doubts) error {
+func (b *Reviewer) addWorking(ctx context.Context, root string, st *visitedStore, found *doubts) error {
 	isDeadEnd := func(r memory.Record) bool { return r.Outcome == memory.Failed }
 	if !slices.ContainsFunc(st.records, isDeadEnd) {
 		return nil
 	}
-	traces, err := l.projectTraces(ctx, root)
+	read, err := b.lib.TracesIn(ctx, root, memory.FailureOrder{Within: library.ReadSoon})
 	if err != nil {
 		return err
 	}
 	for i := range st.records {
 		r := &st.records[i]
 		since := st.look.Verdicts.FirstApproved(learn.WordsOf(r))
-		if w, ok := learn.WorksNow(r, since, traces); ok && !since.IsZero() {
+		if w, ok := learn.WorksNow(r, since, read.Traces); ok && !since.IsZero() {
 			what := fmt.Sprintf("%s worked in the last %s that ran it, last on %s.", w.Command,
 				memory.Counted(w.Sessions, "session"), w.Last.UTC().Format("2 January 2006"))
 			found.of[r.ID] = append(found.of[r.ID], doubt{what, "works\x00" + w.Command})

@@ -1,4 +1,4 @@
-package library
+package inbox
 
 import (
 	"cmp"
@@ -9,21 +9,22 @@ import (
 
 	"winnow/core/approvals"
 	"winnow/core/learn"
+	"winnow/core/library"
 	"winnow/core/memory"
 )
 
 // finishApprovals finishes approvals that a crash interrupted. A proposal whose record is in the store is approved;
 // any other waits again. If the store cannot be read, the proposal stays marked. The caller must hold the
 // lock of the quarantine.
-func (l *Library) finishApprovals(ctx context.Context, box *learn.Box) (notes []string) {
-	if l.readOnly {
+func (b *Reviewer) finishApprovals(ctx context.Context, box *learn.Box) (notes []string) {
+	if b.readOnly {
 		return nil
 	}
 	for _, w := range slices.Clone(box.Waiting) {
 		if w.Mark == nil {
 			continue
 		}
-		if err := l.finishApproval(ctx, box, w); err != nil {
+		if err := b.finishApproval(ctx, box, w); err != nil {
 			const unknown = "The approval of %s was interrupted, and nobody can tell yet whether it was made: %v."
 			notes = append(notes, fmt.Sprintf(unknown, w.ID, err))
 		}
@@ -32,13 +33,13 @@ func (l *Library) finishApprovals(ctx context.Context, box *learn.Box) (notes []
 }
 
 // finishApproval removes a marked proposal from the box if it is in its store. Otherwise it removes the mark.
-func (l *Library) finishApproval(ctx context.Context, box *learn.Box, w learn.Waiting) error {
+func (b *Reviewer) finishApproval(ctx context.Context, box *learn.Box, w learn.Waiting) error {
 	mark := *w.Mark
 	verdicts, err := box.Book().Read()
 	if err != nil {
 		return err
 	}
-	c, err := l.Curator(mark.Store)
+	c, err := b.lib.Curator(mark.Store)
 	if err == nil {
 		err = c.Recover(ctx)
 	}
@@ -46,10 +47,10 @@ func (l *Library) finishApproval(ctx context.Context, box *learn.Box, w learn.Wa
 		return err
 	}
 	if w.Deletes {
-		return l.finishDeletion(ctx, box, w)
+		return b.finishDeletion(ctx, box, w)
 	}
-	lessons := l.KeepsLessons(mark.Store)
-	r, err := l.recordOf(ctx, mark.Store, func(r *memory.Record) bool {
+	lessons := b.lib.KeepsLessons(mark.Store)
+	r, err := b.lib.FindRecord(ctx, mark.Store, func(r *memory.Record) bool {
 		// an agent may have raised its count
 		same := lessons && r.ID == mark.Record && verdicts.Digest(wordsText(r)) == mark.Words
 		return mark.Digest != "" && (same || verdicts.Digest(r.Raw) == mark.Digest)
@@ -59,19 +60,19 @@ func (l *Library) finishApproval(ctx context.Context, box *learn.Box, w learn.Wa
 		return box.Save()
 	}
 	if err == nil {
-		err = l.noteRecord(ctx, approvals.Approve, mark.Store, &r)
+		err = b.noteRecord(ctx, approvals.Approve, mark.Store, &r)
 	}
 	if err != nil {
 		return err
 	}
-	return l.noteApproval(ctx, box, w)
+	return b.noteApproval(ctx, box, w)
 }
 
 // finishDeletion is finishApproval for the deletion of a record: it was made if the record is gone.
-func (l *Library) finishDeletion(ctx context.Context, box *learn.Box, w learn.Waiting) error {
-	_, err := l.recordOf(ctx, w.Mark.Store, func(r *memory.Record) bool { return r.ID == w.Mark.Record })
+func (b *Reviewer) finishDeletion(ctx context.Context, box *learn.Box, w learn.Waiting) error {
+	_, err := b.lib.FindRecord(ctx, w.Mark.Store, func(r *memory.Record) bool { return r.ID == w.Mark.Record })
 	if errors.Is(err, memory.ErrNotFound) {
-		return l.noteApproval(ctx, box, w)
+		return b.noteApproval(ctx, box, w)
 	}
 	if err != nil {
 		return err
@@ -81,11 +82,11 @@ func (l *Library) finishDeletion(ctx context.Context, box *learn.Box, w learn.Wa
 }
 
 // noteApproval moves a marked proposal from the box to the decisions.
-func (l *Library) noteApproval(ctx context.Context, box *learn.Box, w learn.Waiting) error {
+func (b *Reviewer) noteApproval(ctx context.Context, box *learn.Box, w learn.Waiting) error {
 	mark := *w.Mark
 	w.Mark = nil
 	d := learn.Decided{ID: w.ID, Waiting: &w, Store: mark.Store}
-	if h, err := l.History(ctx, mark.Store); err == nil {
+	if h, err := b.lib.History(ctx, mark.Store); err == nil {
 		approved := func(ch memory.Change) bool { return ch.ID == mark.Record }
 		for _, e := range h.Entries {
 			if e.Who == memory.You && slices.ContainsFunc(e.Changes, approved) {
@@ -94,7 +95,7 @@ func (l *Library) noteApproval(ctx context.Context, box *learn.Box, w learn.Wait
 			}
 		}
 	}
-	box.Decide(&learn.Decision{At: l.now(), Do: mark.Do, Decided: []learn.Decided{d}})
+	box.Decide(&learn.Decision{At: b.now(), Do: mark.Do, Decided: []learn.Decided{d}})
 	box.Remove(w.ID)
 	return box.Save()
 }
@@ -159,7 +160,7 @@ func (v *review) takeBack(
 ) (undone []memory.EntryID, err error) {
 	verdict := verdictBefore(last, d)
 	for _, entry := range slices.Backward(d.Entries) {
-		p, err := v.Plan(ctx, d.Store, memory.Order{Do: memory.Undo, Entry: entry, Anyway: v.o.Anyway})
+		p, err := v.in.lib.Plan(ctx, d.Store, memory.Order{Do: memory.Undo, Entry: entry, Anyway: v.o.Anyway})
 		undone = append(undone, cmp.Or(p.Undoes, entry))
 		if errors.Is(err, memory.ErrNothing) { // already undone
 			continue
@@ -198,16 +199,16 @@ func (v *review) withdraw(ctx context.Context, p memory.Plan, verdict approvals.
 		}
 	}
 	// Words come first: after a crash, the store then has a record that no agent is given.
-	if err := v.inbox.Book.Note(ctx, verdict, v.now(), approvalName(p.Store), words...); err != nil {
+	if err := v.in.quarantine.Book.Note(ctx, verdict, v.in.now(), library.ApprovalName(p.Store), words...); err != nil {
 		return memory.Result{}, err
 	}
-	return v.apply(ctx, p)
+	return v.in.lib.Apply(ctx, p)
 }
 
 // waitsAgain puts the proposal of an undone decision back into the inbox.
 func (v *review) waitsAgain(ctx context.Context, last *learn.Decision, d *learn.Decided) (err error) {
 	if last.Do == memory.InboxReject || replaces(last.Do, d.Waiting) {
-		err = v.inbox.Book.Note(ctx, approvals.Unreject, v.now(), "", d.Waiting.Words())
+		err = v.in.quarantine.Book.Note(ctx, approvals.Unreject, v.in.now(), "", d.Waiting.Words())
 	}
 	w := *d.Waiting
 	v.box.Unjudge(w.ID)
@@ -222,29 +223,29 @@ func (v *review) waitsAgain(ctx context.Context, last *learn.Decision, d *learn.
 
 // applyUndo applies the plan of an undo or redo that a person ordered in a store. If it is that of a
 // decision, the inbox does what its own undo and redo do.
-func (l *Library) applyUndo(ctx context.Context, p memory.Plan) (memory.Result, error) {
-	v := review{Library: l, redo: p.Redoes != ""}
-	box, err := l.inbox.Look()
+func (b *Reviewer) applyUndo(ctx context.Context, p memory.Plan) (memory.Result, error) {
+	v := review{in: b, redo: p.Redoes != ""}
+	box, err := b.quarantine.Look()
 	if err != nil { // the inbox reports it
-		return l.apply(ctx, p)
+		return b.lib.Apply(ctx, p)
 	}
 	if v.box = box; v.decision(&p) == nil {
-		return l.apply(ctx, p)
+		return b.lib.Apply(ctx, p)
 	}
 	var leave func()
-	if v.box, leave, err = l.inbox.Enter(ctx, l.now()); err != nil {
+	if v.box, leave, err = b.quarantine.Enter(ctx, b.now()); err != nil {
 		return memory.Result{}, err
 	}
 	defer leave()
 	last := v.decision(&p)
 	switch {
 	case last == nil: // somebody else was faster
-		return l.apply(ctx, p)
+		return b.lib.Apply(ctx, p)
 	case v.redo:
 		d := last.Decided[len(last.Decided)-1]
 		if d.Waiting == nil {
 			if waits, err := v.recordWaits(ctx, &d); err != nil || !waits {
-				return l.applyUnless(ctx, p, err)
+				return b.applyUnless(ctx, p, err)
 			}
 		}
 		v.o = memory.InboxOrder{Do: last.Do, Allow: last.Allow, Store: d.Store, Anyway: p.Order.Anyway}
@@ -275,11 +276,11 @@ func (l *Library) applyUndo(ctx context.Context, p memory.Plan) (memory.Result, 
 }
 
 // applyUnless applies a plan unless there is an error already.
-func (l *Library) applyUnless(ctx context.Context, p memory.Plan, err error) (memory.Result, error) {
+func (b *Reviewer) applyUnless(ctx context.Context, p memory.Plan, err error) (memory.Result, error) {
 	if err != nil {
 		return memory.Result{}, err
 	}
-	return l.apply(ctx, p)
+	return b.lib.Apply(ctx, p)
 }
 
 // recordWaits visits the store of a decided record, and reports whether the record waits for a decision.
@@ -287,7 +288,7 @@ func (v *review) recordWaits(ctx context.Context, d *learn.Decided) (bool, error
 	if err := v.visit(ctx, d.Store); err != nil || len(v.stores) == 0 {
 		return false, err
 	}
-	if err := v.compare(ctx, &v.stores[0]); err != nil {
+	if err := v.in.compare(ctx, &v.stores[0]); err != nil {
 		return false, err
 	}
 	return slices.ContainsFunc(v.stores[0].found, func(f learn.Difference) bool { return f.ID == d.ID }), nil
@@ -303,7 +304,7 @@ func (v *review) recordWaitsAgain(ctx context.Context, last *learn.Decision, d *
 
 // visit reads one store with what was seen of it.
 func (v *review) visit(ctx context.Context, id memory.StoreID) error {
-	all, _, err := v.visitStores(ctx)
+	all, _, err := v.in.visitStores(ctx)
 	v.stores = slices.DeleteFunc(all, func(st visitedStore) bool { return st.place.Store != id })
 	return err
 }
@@ -349,13 +350,14 @@ func (v *review) makeUnseen(
 	st := &v.stores[i]
 	isHere := slices.ContainsFunc(st.records, func(r memory.Record) bool { return st.look.Key(&r) == d.Key })
 	if do == memory.InboxApprove && len(d.Entries) == 0 && !isHere {
-		if err := v.noteGone(ctx, st, d.Key, true); err != nil {
+		if err := v.in.noteGone(ctx, st, d.Key, true); err != nil {
 			return err
 		}
 	}
 	for j := range st.records {
 		if r := &st.records[j]; len(d.Entries) == 0 && st.look.Key(r) == d.Key {
-			if err := v.inbox.Book.Note(ctx, verdict, v.now(), approvalName(d.Store), learn.WordsOf(r)); err != nil {
+			name, words := library.ApprovalName(d.Store), learn.WordsOf(r)
+			if err := v.in.quarantine.Book.Note(ctx, verdict, v.in.now(), name, words); err != nil {
 				return err
 			}
 		}

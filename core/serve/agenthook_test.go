@@ -1,4 +1,4 @@
-package library_test
+package serve_test
 
 import (
 	"crypto/rand"
@@ -11,8 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"winnow/core/inbox"
 	"winnow/core/library"
 	"winnow/core/memory"
+	"winnow/core/serve"
 	"winnow/core/system"
 	"winnow/core/systems/all"
 )
@@ -66,7 +68,7 @@ func (m machine) add(t *testing.T, id memory.StoreID, title, body string) {
 		memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: &title, Body: &body}, Anyway: true},
 	)
 	if err == nil {
-		_, err = l.Apply(t.Context(), p)
+		_, err = inbox.New(l).Apply(t.Context(), p)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +79,7 @@ func (m machine) add(t *testing.T, id memory.StoreID, title, body string) {
 func (m machine) prompt(t *testing.T, session, text string) string {
 	t.Helper()
 	h := memory.Hook{Event: "UserPromptSubmit", Session: session, Folder: m.project, Prompt: text}
-	block, note, err := m.library().HookRecall(t.Context(), h)
+	block, note, err := serve.New(m.library()).HookRecall(t.Context(), h)
 	if note != nil {
 		err = errors.Join(err, note(t.Context()))
 	}
@@ -162,7 +164,7 @@ func TestStoreThatCannotBeReadDoesNotHideTheOther(t *testing.T) {
 	if err := os.MkdirAll(m.shop().Path(), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	block, _, err := m.library().
+	block, _, err := serve.New(m.library()).
 		HookRecall(t.Context(), memory.Hook{Session: "s1", Folder: m.project, Prompt: "deploy"})
 	if !strings.Contains(block, "with make") || err == nil {
 		t.Errorf("the block is %q, %v; want that of the other store, and an error", block, err)
@@ -182,14 +184,14 @@ func TestLogOfHooksIsBoundedAndKeepsNoSecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 3 {
-		l.NoteHook(t.Context(), "recall", fmt.Errorf("open %s:\n\x1b[2J failed %s", secret, strings.Repeat("x", 5000)))
+		serve.New(l).NoteHook(t.Context(), "recall", fmt.Errorf("open %s:\n\x1b[2J failed %s", secret, strings.Repeat("x", 5000)))
 	}
 	text, err := os.ReadFile(path)
 	if err != nil || len(text) > 1<<20 || strings.Contains(string(text), secret) ||
 		strings.Contains(string(text), "\x1b") {
 		t.Errorf("the log has %d bytes, %v, and ends with %q", len(text), err, text[max(0, len(text)-200):])
 	}
-	h := l.HookHealth()
+	h := serve.New(l).HookHealth()
 	if len(h) != 1 || h[0].Level != memory.Warn || !strings.Contains(h[0].What, "[REDACTED]") {
 		t.Errorf("doctor says %+v", h)
 	}

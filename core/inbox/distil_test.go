@@ -1,4 +1,4 @@
-package library
+package inbox
 
 import (
 	"context"
@@ -12,7 +12,9 @@ import (
 
 	"winnow/core/learn"
 	"winnow/core/learn/distil"
+	"winnow/core/library"
 	"winnow/core/memory"
+	"winnow/core/serve"
 	"winnow/core/session"
 	"winnow/core/system"
 )
@@ -172,9 +174,12 @@ func TestWinnowThatTheProgramStartsKeepsNothing(t *testing.T) {
 	s := newSchool(t)
 	lookup := func(name string) (string, bool) { return "1", name == memory.DistilVariable }
 	env := system.Env{Home: s.dir, Dir: s.dir, Lookup: lookup}
-	l := New(s.systems, env, s.Library.now, start, State{Dir: filepath.Join(s.dir, "state")})
+	m := s.Library.Machine()
+	lib := library.New(m.Systems, env, m.Now, start, library.State{Dir: filepath.Join(s.dir, "state")})
+	l := New(lib)
 	x := s.said("one", 1)
-	if err := l.enqueue(t.Context(), x.Head); !errors.Is(err, memory.ErrReadOnly) {
+	ended := memory.Hook{Event: "SessionEnd", Agent: x.System, Session: x.ID}
+	if err := serve.New(lib).HookLearn(t.Context(), ended); !errors.Is(err, memory.ErrReadOnly) {
 		t.Errorf("queued: %v", err)
 	}
 	if _, why, err := l.ProposeLesson(t.Context(), memory.Origin{}, "a", "succeeded", "b", "c"); !errors.Is(err, memory.ErrReadOnly) {
@@ -189,7 +194,7 @@ func TestSessionsOfTheProgramAreNotListed(t *testing.T) {
 	s := newSchool(t)
 	s.said("mine", 1)
 	s.said("own", 2).Folder = filepath.Join(s.dir, learn.OwnFolder+"17")
-	heads, err := s.Sessions(t.Context(), "")
+	heads, err := s.Library.Sessions(t.Context(), "")
 	if err != nil || len(heads) != 1 {
 		t.Errorf("%+v, %v", heads, err)
 	}

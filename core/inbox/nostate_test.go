@@ -1,4 +1,4 @@
-package library
+package inbox
 
 import (
 	"crypto/rand"
@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"winnow/core/learn"
+	"winnow/core/library"
+	"winnow/core/librarytest"
 	"winnow/core/memory"
 	"winnow/core/session"
 	"winnow/core/system"
@@ -19,10 +21,10 @@ func TestWithoutAFolderForItNothingIsKept(t *testing.T) {
 	t.Chdir(t.TempDir())
 	dir := t.TempDir()
 	for _, name := range []string{"proposals", "decisions", "key", "queue/x.json"} {
-		put(t, name, "not ours")
+		librarytest.Put(t, name, "not ours")
 	}
 	env := system.Env{Dir: dir, Lookup: func(string) (string, bool) { return "", false }}
-	l := New(all.Systems(time.Now), env, time.Now, start, State{Rand: rand.Reader})
+	l := New(library.New(all.Systems(time.Now), env, time.Now, start, library.State{Rand: rand.Reader}))
 	ctx := t.Context()
 	_, inbox := l.Inbox(ctx)
 	_, review := l.Review(ctx, memory.InboxOrder{Do: memory.InboxUndo})

@@ -1,4 +1,4 @@
-package library
+package inbox
 
 import (
 	"context"
@@ -31,7 +31,7 @@ func TestFailureOfSeveralSessionsIsProposedOnce(t *testing.T) {
 	if !strings.HasPrefix(got, "delta: 0 recurring: the same proposal already waits as ") {
 		t.Error(got)
 	}
-	b, err := s.inbox.Look()
+	b, err := s.quarantine.Look()
 	if err != nil || len(b.Waiting) != 1 {
 		t.Fatal(err, len(b.Waiting))
 	}
@@ -49,7 +49,7 @@ func TestSourceThatSaysItLeavesNoProposal(t *testing.T) {
 	if err := os.WriteFile(rules, []byte("# Rules\n* Use python3 for scripts.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.systems[0].Sources = func(context.Context, system.Env, bool) []memory.AgentSources {
+	s.Library.Machine().Systems[0].Sources = func(context.Context, system.Env, bool) []memory.AgentSources {
 		return []memory.AgentSources{{System: "one", Agent: "One", List: []memory.Source{{Path: rules}}}}
 	}
 	want(t, s.learnt(t, memory.LearnOrder{Since: at(0)}), "bravo: 0 \nalpha: 0 ")
@@ -57,7 +57,7 @@ func TestSourceThatSaysItLeavesNoProposal(t *testing.T) {
 	if err != nil || len(fs.List) != 1 || fs.List[0].Told == nil || fs.List[0].Told.Line != 2 || fs.Sessions != 2 {
 		t.Fatalf("%v: %+v", err, fs)
 	}
-	home, err := s.Home(t.Context(), memory.HomeOrder{Failing: true}, nil)
+	home, err := s.Library.Home(t.Context(), memory.HomeOrder{Failing: true}, nil)
 	if err != nil || home.Failing != "python in 2 of 2 sessions: python: command not found" {
 		t.Errorf("Home says %q, %v", home.Failing, err)
 	}
@@ -105,7 +105,8 @@ func TestSessionIsReadOnceAndForgotten(t *testing.T) {
 func TestReadOnlyLibraryKeepsNothing(t *testing.T) {
 	s := newSchool(t)
 	fails(s.add("alpha", 1, session.Succeeded), "")
-	s.Library = s.ReadOnly()
+	s.Library = s.Library.ReadOnly()
+	s.Reviewer = New(s.Library)
 	if _, err := s.Failures(t.Context(), memory.FailureOrder{Since: at(0)}); err != nil {
 		t.Fatal(err)
 	}

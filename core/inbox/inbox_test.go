@@ -1,6 +1,7 @@
-package library
+package inbox
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"winnow/core/learn"
+	"winnow/core/library"
+	"winnow/core/librarytest"
 	"winnow/core/memory"
 	"winnow/core/session"
 	"winnow/core/system"
@@ -20,31 +23,33 @@ import (
 // inboxBench is a project with a store of KarnEvil9 in its place, and a library that keeps its state
 // apart. The clock of the library stands still.
 type inboxBench struct {
-	*Library
-	t     *testing.T
-	dir   string
-	path  string
-	clock time.Time
+	*Reviewer
+	Library *library.Library
+	t       *testing.T
+	dir     string
+	path    string
+	clock   time.Time
 }
 
 func newDesk(t *testing.T, lessons ...string) *inboxBench {
 	t.Helper()
 	d := &inboxBench{t: t, dir: t.TempDir(), clock: time.Now()}
 	d.path = filepath.Join(d.dir, "sessions", "memory.jsonl")
-	put(t, d.path, lessons...)
+	librarytest.Put(t, d.path, lessons...)
 	now := func() time.Time { return d.clock }
 	env := system.Env{
 		Home:   filepath.Join(d.dir, "home"),
 		Dir:    d.dir,
 		Lookup: func(string) (string, bool) { return "", false },
 	}
-	d.Library = New(
+	d.Library = library.New(
 		all.Systems(now),
 		env,
 		now,
 		start,
-		State{Dir: filepath.Join(t.TempDir(), "winnow"), Rand: rand.Reader},
+		library.State{Dir: filepath.Join(t.TempDir(), "winnow"), Rand: rand.Reader},
 	)
+	d.Reviewer = New(d.Library)
 	return d
 }
 
@@ -107,7 +112,7 @@ func (d *inboxBench) store() string {
 const migrate = "Failed: no such table users; run the migrations before the tests"
 
 func TestApprovedProposalStandsInTheStoreAsItWasShown(t *testing.T) {
-	a1 := lesson("a1")
+	a1 := librarytest.Lesson("a1")
 	d := newDesk(t, a1)
 	d.inbox()
 	ids := d.propose(d.proposal("s1", "Add a column to users", migrate))
@@ -128,7 +133,7 @@ func TestApprovedProposalStandsInTheStoreAsItWasShown(t *testing.T) {
 }
 
 func TestUndoneApprovalWaitsAgain(t *testing.T) {
-	a1 := lesson("a1")
+	a1 := librarytest.Lesson("a1")
 	d := newDesk(t, a1)
 	d.inbox()
 	ids := d.propose(d.proposal("s1", "Add a column to users", migrate))
@@ -148,18 +153,18 @@ func TestUndoneApprovalWaitsAgain(t *testing.T) {
 }
 
 func TestFirstVisitFindsNothingNew(t *testing.T) {
-	d := newDesk(t, lesson("a1"), lesson("b2"))
+	d := newDesk(t, librarytest.Lesson("a1"), librarytest.Lesson("b2"))
 	if in := d.inbox(); len(in.Entries) != 0 {
 		t.Errorf("%+v", in.Entries)
 	}
 }
 
 func TestInboxTellsWhatAnotherWriterChanged(t *testing.T) {
-	a1, b2, d4 := lesson("a1"), lesson("b2"), strings.Replace(lesson("d4"), "Repair the build", "Draw the plan", 1)
-	d := newDesk(t, a1, b2, strings.Replace(lesson("c3"), "Repair the build", "Read the log", 1))
+	a1, b2, d4 := librarytest.Lesson("a1"), librarytest.Lesson("b2"), strings.Replace(librarytest.Lesson("d4"), "Repair the build", "Draw the plan", 1)
+	d := newDesk(t, a1, b2, strings.Replace(librarytest.Lesson("c3"), "Repair the build", "Read the log", 1))
 	d.inbox()
 	changed := strings.Replace(b2, "Repair the build", "Repair the tests", 1)
-	put(t, d.path, a1, changed, d4)
+	librarytest.Put(t, d.path, a1, changed, d4)
 	kinds := map[memory.EntryKind]memory.InboxEntry{}
 	for _, e := range d.inbox().Entries {
 		kinds[e.Kind] = e
@@ -179,7 +184,7 @@ func TestInboxTellsWhatAnotherWriterChanged(t *testing.T) {
 	if e := d.only(); e.Kind != memory.GoneRecord {
 		t.Errorf("%+v", e)
 	}
-	put(t, d.path, a1, changed, d4)
+	librarytest.Put(t, d.path, a1, changed, d4)
 	for _, e := range d.inbox().Entries {
 		if e.Record.ID == "d4" && (e.Kind != memory.BackRecord || e.Clean) {
 			t.Errorf("the rejected one came back as %+v", e)
@@ -188,23 +193,21 @@ func TestInboxTellsWhatAnotherWriterChanged(t *testing.T) {
 }
 
 func TestOwnChangesDoNotWait(t *testing.T) {
-	d := newDesk(t, lesson("a1"), lesson("b2"), lesson("c3"))
+	d := newDesk(t, librarytest.Lesson("a1"), librarytest.Lesson("b2"), librarytest.Lesson("c3"))
 	d.inbox()
 	title := "Repair the tests"
-	change(
-		t,
-		d.Library,
+	d.change(
 		d.path,
 		memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a1"}, Edit: memory.Edit{Title: &title}},
 	)
-	change(t, d.Library, d.path, memory.Order{Do: memory.Delete, IDs: []memory.ID{"b2"}})
+	d.change(d.path, memory.Order{Do: memory.Delete, IDs: []memory.ID{"b2"}})
 	if in := d.inbox(); len(in.Entries) != 0 {
 		t.Errorf("%+v", in.Entries)
 	}
 }
 
 func TestRejectedWaitsAgainByAnotherRoadOnly(t *testing.T) {
-	d := newDesk(t, lesson("a1"))
+	d := newDesk(t, librarytest.Lesson("a1"))
 	d.inbox()
 	p := d.proposal("s1", "Add a column to users", migrate)
 	d.review(memory.InboxOrder{Do: memory.InboxReject, IDs: d.propose(p)})
@@ -231,7 +234,7 @@ func TestUndoneDecisionIsMadeAgain(t *testing.T) {
 		"merge": {Do: memory.InboxMerge, Into: "a1", Edit: memory.Edit{Title: &title}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, lesson("a1"))
+			d := newDesk(t, librarytest.Lesson("a1"))
 			d.inbox()
 			o.IDs = d.propose(d.proposal("s1", "Add a column to users", migrate))
 			before := d.store()
@@ -272,9 +275,9 @@ func TestUndoneDecisionOnARecordIsMadeAgain(t *testing.T) {
 		"edit": {Do: memory.InboxEdit, Edit: memory.Edit{Body: &body}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, lesson("a1"))
+			d := newDesk(t, librarytest.Lesson("a1"))
 			d.inbox()
-			put(t, d.path, lesson("a1"), strings.ReplaceAll(lesson("b2"), "Repair the build", "Water the garden"))
+			librarytest.Put(t, d.path, librarytest.Lesson("a1"), strings.ReplaceAll(librarytest.Lesson("b2"), "Repair the build", "Water the garden"))
 			e := d.only()
 			o.IDs = []string{e.ID}
 			before := d.store()
@@ -295,20 +298,20 @@ func TestUndoneDecisionOnARecordIsMadeAgain(t *testing.T) {
 // TestOwnUndoneDeleteIsNotNew: a record that a person deleted and brought back is as they saw it, and one that
 // they never saw waits as before.
 func TestOwnUndoneDeleteIsNotNew(t *testing.T) {
-	d := newDesk(t, lesson("a1"), lesson("b2"))
+	d := newDesk(t, librarytest.Lesson("a1"), librarytest.Lesson("b2"))
 	d.inbox()
 	undo := func(id memory.ID) {
-		change(t, d.Library, d.path, memory.Order{Do: memory.Delete, IDs: []memory.ID{id}})
+		d.change(d.path, memory.Order{Do: memory.Delete, IDs: []memory.ID{id}})
 		if in := d.inbox(); len(in.Entries) != 0 {
 			t.Errorf("a delete of %s waits: %+v", id, in.Entries)
 		}
-		change(t, d.Library, d.path, memory.Order{Do: memory.Undo})
+		d.change(d.path, memory.Order{Do: memory.Undo})
 	}
 	undo("b2")
 	if in := d.inbox(); len(in.Entries) != 0 {
 		t.Errorf("an undone delete waits: %+v", in.Entries)
 	}
-	put(t, d.path, lesson("a1"), lesson("b2"), strings.Replace(lesson("c3"), "Repair the build", "Water the garden", 1))
+	librarytest.Put(t, d.path, librarytest.Lesson("a1"), librarytest.Lesson("b2"), strings.Replace(librarytest.Lesson("c3"), "Repair the build", "Water the garden", 1))
 	undo("c3")
 	if e := d.only(); e.Kind != memory.NewRecord || e.Record.ID != "c3" {
 		t.Errorf("nobody saw it, and it waits as %+v", e)
@@ -317,14 +320,14 @@ func TestOwnUndoneDeleteIsNotNew(t *testing.T) {
 
 // TestUndoneRestoreIsMadeAgain: what an undo took away is gone as it was, and a redo brings it back.
 func TestUndoneRestoreIsMadeAgain(t *testing.T) {
-	d := newDesk(t, lesson("a1"), strings.Replace(lesson("b2"), "Repair the build", "Water the garden", 1))
+	d := newDesk(t, librarytest.Lesson("a1"), strings.Replace(librarytest.Lesson("b2"), "Repair the build", "Water the garden", 1))
 	d.inbox()
 	before := d.store()
-	change(t, d.Library, d.path, memory.Order{Do: memory.Delete, IDs: []memory.ID{"b2"}})
+	d.change(d.path, memory.Order{Do: memory.Delete, IDs: []memory.ID{"b2"}})
 	a1 := d.store()
-	change(t, d.Library, d.path, memory.Order{Do: memory.Undo})
+	d.change(d.path, memory.Order{Do: memory.Undo})
 	d.inbox()
-	put(t, d.path, a1)
+	librarytest.Put(t, d.path, a1)
 	e := d.only()
 	if e.Kind != memory.GoneRecord || !e.Restorable {
 		t.Fatalf("%+v", e)
@@ -400,5 +403,39 @@ func TestRuleThatIsRejectedAgainAndAgainProposesNoMoreUntilSwitchedOn(t *testing
 	}
 	if list, err := s.Learn(t.Context(), memory.LearnOrder{Session: "later"}); err != nil || len(list[0].Proposals) != 1 {
 		t.Errorf("after it was switched on: %v %+v", err, list)
+	}
+}
+
+func start(f func()) { go f() }
+
+// beside returns another inbox over the same folders, as another process has.
+func (d *inboxBench) beside() *Reviewer {
+	m := d.Library.Machine()
+	return New(library.New(m.Systems, m.Env, m.Now, m.Start, m.State, m.Forms...))
+}
+
+// change applies an order to a store, as front ends do.
+func (d *inboxBench) change(path string, o memory.Order) {
+	d.t.Helper()
+	p, err := d.Library.Plan(d.t.Context(), memory.StoreID(path), o)
+	if err == nil {
+		_, err = d.Apply(d.t.Context(), p)
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// enqueue queues a session, as a hook does.
+func (b *Reviewer) enqueue(ctx context.Context, h session.Head) error {
+	return b.queue.Put(ctx, h, b.now())
+}
+
+// shows waits until a followed store has n records.
+func shows(ch <-chan memory.Snapshot, n int) {
+	for snap := range ch {
+		if len(snap.Records) == n {
+			return
+		}
 	}
 }

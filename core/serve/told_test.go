@@ -1,4 +1,4 @@
-package library_test
+package serve_test
 
 import (
 	"encoding/json"
@@ -12,7 +12,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"winnow/core/inbox"
 	"winnow/core/memory"
+	"winnow/core/serve"
 )
 
 // addWhen has a person write a lesson that is told at a moment into the project's store.
@@ -22,7 +24,7 @@ func (m machine) addWhen(t *testing.T, title, body, when string) {
 	o := memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: &title, Body: &body, When: &when}, Anyway: true}
 	p, err := l.Plan(t.Context(), m.shop(), o)
 	if err == nil {
-		_, err = l.Apply(t.Context(), p)
+		_, err = inbox.New(l).Apply(t.Context(), p)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +35,7 @@ func (m machine) addWhen(t *testing.T, title, body, when string) {
 func (m machine) told(t *testing.T, h memory.Hook) string {
 	t.Helper()
 	h.Folder = m.project
-	block, note, err := m.library().HookRecall(t.Context(), h)
+	block, note, err := serve.New(m.library()).HookRecall(t.Context(), h)
 	if note != nil {
 		err = errors.Join(err, note(t.Context()))
 	}
@@ -315,7 +317,7 @@ func TestWithdrawnLessonIsNotToldFromTheIndex(t *testing.T) {
 	}
 	p, err := l.Plan(t.Context(), m.shop(), memory.Order{Do: memory.Delete, IDs: []memory.ID{id}, Anyway: true})
 	if err == nil {
-		_, err = l.Apply(t.Context(), p)
+		_, err = inbox.New(l).Apply(t.Context(), p)
 	}
 	if err != nil {
 		t.Fatal(err)

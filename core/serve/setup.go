@@ -1,4 +1,4 @@
-package library
+package serve
 
 import (
 	"context"
@@ -22,14 +22,14 @@ import (
 const mostSettings = 1 << 20
 
 // AgentSettings returns the text of an agent's settings file, "" if there is none or an empty one, and the
-// note of the last [Library.ChangeSettings]. The settings of a project must not be a link that leads out of
+// note of the last [Server.ChangeSettings]. The settings of a project must not be a link that leads out of
 // it: the error is then a *memory.Problem.
-func (l *Library) AgentSettings(path string, inProject bool) (text, noted string, err error) {
-	if err := l.staysInProject(path, inProject); err != nil {
+func (sv *Server) AgentSettings(path string, inProject bool) (text, noted string, err error) {
+	if err := sv.staysInProject(path, inProject); err != nil {
 		return "", "", err
 	}
-	if l.state.Dir != "" {
-		note, _ := l.settingsNote(path).Read() // without a note there is nothing to compare
+	if sv.state.Dir != "" {
+		note, _ := sv.settingsNote(path).Read() // without a note there is nothing to compare
 		noted, _ = readSettingsNote(note)
 	}
 	data, cut, err := quietread.ReadFile(path, mostSettings)
@@ -51,7 +51,7 @@ func (l *Library) AgentSettings(path string, inProject bool) (text, noted string
 
 // staysInProject returns why a settings file is neither read nor written, or nil: one of a project leads out of it,
 // or there is no home folder for one of the user.
-func (l *Library) staysInProject(path string, inProject bool) error {
+func (sv *Server) staysInProject(path string, inProject bool) error {
 	if !filepath.IsAbs(path) {
 		return &memory.Problem{
 			Code: "no-home", What: "there is no home folder, so the agent's own settings are nowhere",
@@ -61,7 +61,7 @@ func (l *Library) staysInProject(path string, inProject bool) error {
 	if !inProject {
 		return nil
 	}
-	err := l.mayWriteFile(system.Resolved(path), path)
+	err := sv.lib.MayWriteFile(system.Resolved(path), path)
 	if p := (*memory.Problem)(nil); errors.As(err, &p) {
 		p.Hint = "replace the link by a file; your own settings are changed without --project"
 	}
@@ -71,27 +71,27 @@ func (l *Library) staysInProject(path string, inProject bool) error {
 // ChangeSettings replaces the text of an agent's settings file if it is still was. It follows links. An
 // empty text means no file, or an empty one if an empty one was there before the first change. It keeps no
 // copy, because settings may contain keys. It saves only note, which says which part is ours.
-func (l *Library) ChangeSettings(ctx context.Context, path string, inProject bool, was, to, note string) error {
-	if l.readOnly {
+func (sv *Server) ChangeSettings(ctx context.Context, path string, inProject bool, was, to, note string) error {
+	if sv.readOnly {
 		return fmt.Errorf("write %s: %w", path, memory.ErrReadOnly)
 	}
-	if err := l.staysInProject(path, inProject); err != nil {
+	if err := sv.staysInProject(path, inProject); err != nil {
 		return err
 	}
 	target := system.Resolved(path)
-	if l.state.Dir == "" {
+	if sv.state.Dir == "" {
 		before := settingsBefore{}
 		if was == "" {
 			before = foundAt(target)
 		}
-		return l.replaceSettings(ctx, target, was, to, before)
+		return sv.replaceSettings(ctx, target, was, to, before)
 	}
-	return l.settingsNote(path).Change(ctx, statefile.ForChange, func(noted []byte) ([]byte, error) {
+	return sv.settingsNote(path).Change(ctx, statefile.ForChange, func(noted []byte) ([]byte, error) {
 		_, before := readSettingsNote(noted)
 		if was == "" {
 			before = foundAt(target)
 		}
-		if err := l.replaceSettings(ctx, target, was, to, before); err != nil {
+		if err := sv.replaceSettings(ctx, target, was, to, before); err != nil {
 			return nil, err
 		}
 		if note == "" {
@@ -101,18 +101,18 @@ func (l *Library) ChangeSettings(ctx context.Context, path string, inProject boo
 	})
 }
 
-func (l *Library) replaceSettings(ctx context.Context, path, was, to string, before settingsBefore) error {
+func (sv *Server) replaceSettings(ctx context.Context, path, was, to string, before settingsBefore) error {
 	if to == was {
 		return nil
 	}
 	if to == "" && !before.empty {
-		err := l.RemoveFile(ctx, path, []byte(was))
+		err := sv.lib.RemoveFile(ctx, path, []byte(was))
 		if err == nil {
 			atomicfile.RemoveFolders(atomicfile.OS(), before.made)
 		}
 		return err
 	}
-	return l.replace(ctx, path, atomicfile.Update{
+	return sv.lib.ReplaceFile(ctx, path, atomicfile.Update{
 		Real: true,
 		Next: func(now []byte) ([]byte, error) {
 			if string(now) != was {
@@ -175,6 +175,6 @@ func readSettingsNote(note []byte) (entries string, before settingsBefore) {
 	return entries, before
 }
 
-func (l *Library) settingsNote(path string) statefile.File {
-	return statefile.File{Path: filepath.Join(l.state.Dir, "setup", atomicfile.ShortDigest(path))}
+func (sv *Server) settingsNote(path string) statefile.File {
+	return statefile.File{Path: filepath.Join(sv.state.Dir, "setup", atomicfile.ShortDigest(path))}
 }

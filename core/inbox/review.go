@@ -1,4 +1,4 @@
-package library
+package inbox
 
 import (
 	"cmp"
@@ -11,17 +11,18 @@ import (
 	"winnow/core/approvals"
 	"winnow/core/curate/plan"
 	"winnow/core/learn"
+	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
 
 // review carries out one order about entries of the inbox. It holds the lock of the quarantine.
 type review struct {
-	*Library
+	in      *Reviewer
 	box     *learn.Box
 	o       memory.InboxOrder
 	stores  []visitedStore
-	targets Destinations
+	targets library.Destinations
 	out     memory.InboxResult
 	done    learn.Decision
 	redo    bool
@@ -31,37 +32,37 @@ type review struct {
 
 // Review carries out a person's decision about entries of the inbox. A refused entry does not stop the
 // others.
-func (l *Library) Review(ctx context.Context, o memory.InboxOrder) (memory.InboxResult, error) {
-	if l.readOnly {
+func (b *Reviewer) Review(ctx context.Context, o memory.InboxOrder) (memory.InboxResult, error) {
+	if b.readOnly {
 		return memory.InboxResult{}, fmt.Errorf("%s: %w", o.Do, memory.ErrReadOnly)
 	}
 	var err error
 	v := review{
-		Library: l,
+		in:      b,
 		o:       o,
-		targets: Destinations{},
-		done:    learn.Decision{At: l.now(), Do: o.Do, Auto: o.Alone, Allow: o.Allow, Why: o.Why},
+		targets: library.Destinations{},
+		done:    learn.Decision{At: b.now(), Do: o.Do, Auto: o.Alone, Allow: o.Allow, Why: o.Why},
 	}
 	v.out.Refused = map[string]error{}
 	if o.Alone && len(o.IDs) == 0 {
-		if v.o.IDs, err = l.idsWithoutPerson(ctx); err != nil || len(v.o.IDs) == 0 {
+		if v.o.IDs, err = b.idsWithoutPerson(ctx); err != nil || len(v.o.IDs) == 0 {
 			return v.out, err
 		}
 	}
-	if v.stores, v.out.Aside, err = l.visitStores(ctx); err != nil {
+	if v.stores, v.out.Aside, err = b.visitStores(ctx); err != nil {
 		return memory.InboxResult{}, err
 	}
 	var leave func()
-	if v.box, leave, err = l.inbox.Enter(ctx, l.now()); err != nil {
+	if v.box, leave, err = b.quarantine.Enter(ctx, b.now()); err != nil {
 		return memory.InboxResult{}, err
 	}
 	defer leave()
-	v.out.Notes = append(v.out.Notes, l.finishApprovals(ctx, v.box)...)
+	v.out.Notes = append(v.out.Notes, b.finishApprovals(ctx, v.box)...)
 	if o.Do == memory.InboxUndo {
 		return v.undo(ctx)
 	}
 	for i := range v.stores {
-		if err := l.compare(ctx, &v.stores[i]); err != nil {
+		if err := b.compare(ctx, &v.stores[i]); err != nil {
 			return v.out, err
 		}
 	}
@@ -72,8 +73,8 @@ func (l *Library) Review(ctx context.Context, o memory.InboxOrder) (memory.Inbox
 }
 
 // idsWithoutPerson returns the ids of entries that may be approved without a person.
-func (l *Library) idsWithoutPerson(ctx context.Context) (ids []string, err error) {
-	in, err := l.lookInbox(ctx, false)
+func (b *Reviewer) idsWithoutPerson(ctx context.Context) (ids []string, err error) {
+	in, err := b.lookInbox(ctx, false)
 	for i := range in.Entries {
 		if in.Entries[i].Alone {
 			ids = append(ids, in.Entries[i].ID)
@@ -182,7 +183,7 @@ func (v *review) summary() string {
 	case mixed || deletions > 0:
 		noun = memory.Noun{One: "entry", Many: "entries"}
 	case first.Waiting == nil:
-		noun = v.Info(to).Noun
+		noun = v.in.lib.Info(to).Noun
 	case to != "":
 		noun = memory.Noun{One: "lesson", Many: "lessons"}
 	}
@@ -191,7 +192,7 @@ func (v *review) summary() string {
 	if first.Waiting == nil || deletions > 0 {
 		in = " in "
 	}
-	return word + " " + noun.Count(len(all)) + system.Say(to != "" && !several, in+v.Short(to.Path())) +
+	return word + " " + noun.Count(len(all)) + system.Say(to != "" && !several, in+v.in.lib.Short(to.Path())) +
 		system.Say(v.redo, " again") + system.Say(v.o.Alone, ", as config.toml says")
 }
 
@@ -212,17 +213,17 @@ func (v *review) proposal(ctx context.Context, w *learn.Waiting) error {
 	if w.Deletes && !slices.Contains(deletionActs, v.o.Do) {
 		return &memory.Problem{
 			Code: "deletion", What: fmt.Sprintf("others deleted it, and a deletion cannot be decided so: %s", v.o.Do),
-			Hint: "approve it to delete the " + v.Info(
+			Hint: "approve it to delete the " + v.in.lib.Info(
 				w.Origin.Store,
 			).Noun.OrRecord().One + " here too, or reject it to keep it",
 		}
 	}
 	switch v.o.Do {
 	case memory.InboxLater:
-		w.Later = v.now().Add(tomorrow)
+		w.Later = v.in.now().Add(tomorrow)
 		return v.saveDecided(learn.Decided{ID: w.ID, Waiting: &was})
 	case memory.InboxReject:
-		if err := v.inbox.Book.Note(ctx, approvals.Reject, v.now(), "", w.Words()); err != nil {
+		if err := v.in.quarantine.Book.Note(ctx, approvals.Reject, v.in.now(), "", w.Words()); err != nil {
 			return err
 		}
 		v.box.Remove(was.ID)
@@ -250,9 +251,9 @@ func (v *review) target(ctx context.Context, w *learn.Waiting) (memory.StoreID, 
 	if v.o.Store != "" {
 		return v.o.Store, nil
 	}
-	store := v.Destination(ctx, &w.Origin, v.targets).Target
+	store := v.in.lib.Destination(ctx, &w.Origin, v.targets).Target
 	if store == "" {
-		return "", ErrNoTarget
+		return "", library.ErrNoTarget
 	}
 	return store, nil
 }
@@ -275,7 +276,7 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 	// 1. Make the plan. It refuses what a person must decide first.
 	order, redo := v.redoOrder()
 	if !redo {
-		if order, err = v.orderOf(ctx, w, store, v.o); err != nil {
+		if order, err = v.in.orderOf(ctx, w, store, v.o); err != nil {
 			return err
 		}
 	}
@@ -300,7 +301,7 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 		return err
 	}
 	// 3. Change the store, then approve the words. Until they are approved, no agent is given them.
-	result, err := v.apply(ctx, p)
+	result, err := v.in.lib.Apply(ctx, p)
 	if v.result = result; err != nil {
 		if w := v.box.Find(was.ID); result.Entry == "" && w != nil {
 			w.Mark = nil
@@ -309,10 +310,10 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 		return err
 	}
 	if replaces(v.o.Do, &was) { // rejecting the share's words keeps the next sync from asking again
-		err = v.inbox.Book.Note(ctx, approvals.Reject, v.now(), "", was.Words())
+		err = v.in.quarantine.Book.Note(ctx, approvals.Reject, v.in.now(), "", was.Words())
 	}
 	if err == nil && !was.Deletes {
-		err = v.noteRecord(ctx, approvals.Approve, store, &words)
+		err = v.in.noteRecord(ctx, approvals.Approve, store, &words)
 	}
 	if err != nil { // settle completes it later
 		return err
@@ -340,7 +341,7 @@ func replaces(do memory.InboxAct, w *learn.Waiting) bool {
 // plan makes the plan for an order. It refuses a plan that changes nothing, and reports findings that nobody
 // allowed.
 func (v *review) plan(ctx context.Context, store memory.StoreID, order memory.Order) (memory.Plan, error) {
-	p, err := v.Plan(ctx, store, order)
+	p, err := v.in.lib.Plan(ctx, store, order)
 	if err != nil {
 		return p, err
 	}
@@ -348,7 +349,7 @@ func (v *review) plan(ctx context.Context, store memory.StoreID, order memory.Or
 	case v.refused(p.Findings, order.Allow):
 		return p, memory.ErrFinding
 	case len(p.Changes) == 0:
-		return p, fmt.Errorf("change %s: %w", v.Short(store.Path()), memory.ErrNothing)
+		return p, fmt.Errorf("change %s: %w", v.in.lib.Short(store.Path()), memory.ErrNothing)
 	}
 	v.out.Aside = append(v.out.Aside, p.Notes...)
 	return p, nil
@@ -366,10 +367,10 @@ func (v *review) refused(found []memory.Finding, allow []string) bool {
 
 // pin pins a record. If that fails, its approval still stands.
 func (v *review) pin(ctx context.Context, d *learn.Decided, id memory.ID) {
-	p, err := v.Plan(ctx, d.Store, memory.Order{Do: memory.Pin, IDs: []memory.ID{id}})
+	p, err := v.in.lib.Plan(ctx, d.Store, memory.Order{Do: memory.Pin, IDs: []memory.ID{id}})
 	var result memory.Result
 	if err == nil {
-		result, err = v.apply(ctx, p)
+		result, err = v.in.lib.Apply(ctx, p)
 	}
 	if err != nil {
 		v.out.Notes = append(v.out.Notes, "It is approved, but could not be pinned: "+err.Error()+".")
@@ -381,7 +382,7 @@ func (v *review) pin(ctx context.Context, d *learn.Decided, id memory.ID) {
 
 // digest returns a keyed digest, or "" if there is no key yet.
 func (v *review) digest(text string) string {
-	verdicts, _ := v.inbox.Book.Read() // an unreadable book has no key
+	verdicts, _ := v.in.quarantine.Book.Read() // an unreadable book has no key
 	return verdicts.Digest(text)
 }
 
@@ -406,7 +407,7 @@ func (v *review) record(ctx context.Context, st *visitedStore, d *learn.Differen
 	act, gone := recordActs[v.o.Do], d.Kind == memory.GoneRecord
 	switch {
 	case v.o.Do == memory.InboxLater:
-		v.box.Desk.Later[d.ID] = v.now().Add(tomorrow)
+		v.box.Desk.Later[d.ID] = v.in.now().Add(tomorrow)
 		return v.saveDecided(done)
 	case gone && v.o.Do == memory.InboxApprove:
 		act.verdict, act.seen = "", false
@@ -435,7 +436,7 @@ func (v *review) record(ctx context.Context, st *visitedStore, d *learn.Differen
 		return memory.ErrFinding
 	}
 	if act.do != "" {
-		result, err := v.apply(ctx, p)
+		result, err := v.in.lib.Apply(ctx, p)
 		if v.result = result; err != nil {
 			return err
 		}
@@ -450,9 +451,9 @@ func (v *review) record(ctx context.Context, st *visitedStore, d *learn.Differen
 	var err error
 	switch {
 	case act.verdict != "":
-		err = v.noteRecord(ctx, act.verdict, st.place.Store, r)
+		err = v.in.noteRecord(ctx, act.verdict, st.place.Store, r)
 	case gone && v.o.Do == memory.InboxApprove:
-		err = v.noteGone(ctx, st, d.Key, false)
+		err = v.in.noteGone(ctx, st, d.Key, false)
 	}
 	if err != nil {
 		return err
@@ -493,7 +494,7 @@ func (v *review) orderFor(
 				Hint: "name one",
 			}
 		}
-		into, err := v.recordNamed(ctx, store, v.o.Into)
+		into, err := v.in.lib.RecordNamed(ctx, store, v.o.Into)
 		if err == nil {
 			err = seenToMerge(&into)
 		}

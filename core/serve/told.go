@@ -1,4 +1,4 @@
-package library
+package serve
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 
 	"winnow/core/approvals"
 	"winnow/core/learn"
+	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/statefile"
 	"winnow/core/system"
@@ -39,23 +40,23 @@ const mostTold = 256 << 10
 
 // toldFile holds one store a line, the newest last. It lies in the state folder, where no project can write, and
 // has approved texts only.
-func (l *Library) toldFile() statefile.File {
-	return statefile.File{Path: filepath.Join(l.state.Dir, "learn", "told"), Most: mostTold}
+func (sv *Server) toldFile() statefile.File {
+	return statefile.File{Path: filepath.Join(sv.state.Dir, "learn", "told"), Most: mostTold}
 }
 
 // told returns the approved records of the person and of a session's project that are told at other moments than
 // with a task, the project's first. What changed since it was last read goes into the index of a.
-func (l *Library) told(ctx context.Context, h memory.Hook, a *asking) (list []candidate, err error) {
-	if l.state.Untrusted != nil || l.state.Dir == "" {
-		return nil, l.state.Untrusted
+func (sv *Server) told(ctx context.Context, h memory.Hook, a *asking) (list []candidate, err error) {
+	if sv.state.Untrusted != nil || sv.state.Dir == "" {
+		return nil, sv.state.Untrusted
 	}
-	known, err := l.toldFile().Read()
+	known, err := sv.toldFile().Read()
 	if err != nil {
 		known = nil // it is made anew
 	}
 	var decided *approvals.Decisions
-	book := l.bookStamp()
-	places := slices.SortedStableFunc(l.servingPlaces(h), func(p, o memory.Place) int {
+	book := sv.bookStamp()
+	places := slices.SortedStableFunc(sv.servingPlaces(h), func(p, o memory.Place) int {
 		return projectFirst(p.Personal, o.Personal)
 	})
 	for _, p := range places {
@@ -66,13 +67,13 @@ func (l *Library) told(ctx context.Context, h memory.Hook, a *asking) (list []ca
 		line, ok := toldLine(known, p.Store, was)
 		if !ok {
 			if decided == nil {
-				read, err := l.inbox.Book.Read()
+				read, err := sv.book.Read()
 				if err != nil {
 					return list, err
 				}
 				decided = &read
 			}
-			if line, err = l.readTold(ctx, p.Store, was, decided); err != nil {
+			if line, err = sv.readTold(ctx, p.Store, was, decided); err != nil {
 				return list, err
 			}
 			a.index = append(a.index, line)
@@ -88,13 +89,13 @@ func (l *Library) told(ctx context.Context, h memory.Hook, a *asking) (list []ca
 
 // indexed returns the lines of the index to write after a hook: those that were out of date, and those of the stores
 // in which it counted what it gave. The latter are read again, because somebody else may have written meanwhile.
-func (l *Library) indexed(ctx context.Context, a *asking) ([]toldStore, error) {
+func (sv *Server) indexed(ctx context.Context, a *asking) ([]toldStore, error) {
 	lines := a.index
 	if len(a.list) == 0 {
 		return lines, nil
 	}
-	book := l.bookStamp()
-	decided, err := l.inbox.Book.Read()
+	book := sv.bookStamp()
+	decided, err := sv.book.Read()
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +106,7 @@ func (l *Library) indexed(ctx context.Context, a *asking) ([]toldStore, error) {
 			continue
 		}
 		counted[id] = true
-		line, err := l.readTold(ctx, id, toldStamp(id, book), &decided)
+		line, err := sv.readTold(ctx, id, toldStamp(id, book), &decided)
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +116,7 @@ func (l *Library) indexed(ctx context.Context, a *asking) ([]toldStore, error) {
 }
 
 // bookStamp is taken before the approvals are read: what a person withdraws meanwhile then makes a line out of date.
-func (l *Library) bookStamp() string { return stamp(l.inbox.Book.Path()) }
+func (sv *Server) bookStamp() string { return stamp(sv.book.Path()) }
 
 func toldStamp(id memory.StoreID, book string) string { return stamp(id.Path()) + " " + book }
 
@@ -145,14 +146,14 @@ func toldLine(index []byte, store memory.StoreID, was string) (line toldStore, o
 }
 
 // readTold reads a store for the index.
-func (l *Library) readTold(
+func (sv *Server) readTold(
 	ctx context.Context,
 	id memory.StoreID,
 	was string,
 	decided *approvals.Decisions,
 ) (line toldStore, err error) {
 	line = toldStore{Store: id, Was: was}
-	s, err := l.Store(id)
+	s, err := sv.lib.Store(id)
 	if err != nil {
 		return line, err
 	}
@@ -160,7 +161,7 @@ func (l *Library) readTold(
 	if !ok || !decided.AnyApproved() {
 		return line, nil
 	}
-	name := approvalName(id)
+	name := library.ApprovalName(id)
 	records, err := store.Told(ctx, func(m *memory.Record) bool { return decided.Approved(name, learn.WordsOf(m)) })
 	if err != nil {
 		return line, err
@@ -177,11 +178,11 @@ func (l *Library) readTold(
 
 // saveTold replaces the lines of stores in the index, and drops the oldest of other stores if there is no room. Where
 // many hooks run at once it leaves that to the next one, which finds what is out of date.
-func (l *Library) saveTold(ctx context.Context, stores []toldStore) error {
+func (sv *Server) saveTold(ctx context.Context, stores []toldStore) error {
 	if len(stores) == 0 {
 		return nil
 	}
-	err := l.toldFile().Change(ctx, hookLogWait, func(now []byte) ([]byte, error) {
+	err := sv.toldFile().Change(ctx, hookLogWait, func(now []byte) ([]byte, error) {
 		return toldIndex(now, stores)
 	})
 	if statefile.IsBusy(err) {
@@ -218,12 +219,12 @@ func toldIndex(now []byte, stores []toldStore) ([]byte, error) {
 }
 
 // tellAlways adds what is told at the start of every session.
-func (l *Library) tellAlways(ctx context.Context, h memory.Hook, a *asking) error {
-	list, err := l.told(ctx, h, a)
+func (sv *Server) tellAlways(ctx context.Context, h memory.Hook, a *asking) error {
+	list, err := sv.told(ctx, h, a)
 	if len(list) == 0 {
 		return err
 	}
-	had, hadErr := l.hadBy(h)
+	had, hadErr := sv.hadBy(h)
 	if hadErr != nil {
 		return hadErr
 	}
@@ -236,30 +237,30 @@ func (l *Library) tellAlways(ctx context.Context, h memory.Hook, a *asking) erro
 }
 
 // hadBy returns what a session was given and still has.
-func (l *Library) hadBy(h memory.Hook) (givenRecords, error) {
+func (sv *Server) hadBy(h memory.Hook) (givenRecords, error) {
 	if h.Session == "" || rebuilt(h) {
 		return nil, nil
 	}
-	return l.givenTo(h.Session)
+	return sv.givenTo(h.Session)
 }
 
 // tellOfCall adds what is told of a call of a tool: before it what is about its command or file, and after it what
 // is about its error. What an agent was not told before the call is told after it, as some agents take no text
 // before. A session that has no name is told nothing, because it would be told at each call.
-func (l *Library) tellOfCall(ctx context.Context, h memory.Hook, a *asking) error {
+func (sv *Server) tellOfCall(ctx context.Context, h memory.Hook, a *asking) error {
 	if !a.records {
 		return nil
 	}
-	list, err := l.told(ctx, h, a)
+	list, err := sv.told(ctx, h, a)
 	if len(list) == 0 {
 		return err
 	}
-	had, hadErr := l.givenTo(h.Session)
+	had, hadErr := sv.givenTo(h.Session)
 	if hadErr != nil {
 		return hadErr
 	}
 	folder := filepath.Clean(h.Folder)
-	call := trigger.CallOf(h.Call, folder, l.projectAt(folder))
+	call := trigger.CallOf(h.Call, folder, sv.projectAt(folder))
 	for _, c := range list {
 		w, parseErr := memory.ParseWhen(c.When)
 		if parseErr != nil || !trigger.Matches(w, &call) {
@@ -276,8 +277,8 @@ func (l *Library) tellOfCall(ctx context.Context, h memory.Hook, a *asking) erro
 }
 
 // projectAt returns the folder from which the files of a session are named: that of the project's store.
-func (l *Library) projectAt(folder string) string {
-	for p := range l.servingPlaces(memory.Hook{Folder: folder}) {
+func (sv *Server) projectAt(folder string) string {
+	for p := range sv.servingPlaces(memory.Hook{Folder: folder}) {
 		if p.Project != "" {
 			return p.Project
 		}
@@ -286,15 +287,15 @@ func (l *Library) projectAt(folder string) string {
 }
 
 // recordFailed records that calls failed although the session was told of them: it is told once more.
-func (l *Library) recordFailed(ctx context.Context, h memory.Hook, keys []string) error {
-	release, err := l.given().Hold(ctx, statefile.ForChange)
+func (sv *Server) recordFailed(ctx context.Context, h memory.Hook, keys []string) error {
+	release, err := sv.given().Hold(ctx, statefile.ForChange)
 	if err != nil {
 		return fmt.Errorf("note what failed again: %w", err)
 	}
 	defer release()
 	var lines []string
 	for _, key := range keys {
-		lines = append(lines, l.givenLine(h.Session, failedAgain+key))
+		lines = append(lines, sv.givenLine(h.Session, failedAgain+key))
 	}
-	return l.given().Append(mostGiven, false, lines...)
+	return sv.given().Append(mostGiven, false, lines...)
 }

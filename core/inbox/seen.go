@@ -1,10 +1,9 @@
-package library
+package inbox
 
 import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -16,6 +15,7 @@ import (
 	"winnow/core/detect"
 	"winnow/core/git"
 	"winnow/core/learn"
+	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -38,30 +38,24 @@ type storePast struct {
 }
 
 // visitStores reads the known stores that can be changed. It takes no lock.
-func (l *Library) visitStores(ctx context.Context) (all []visitedStore, notes []string, err error) {
-	verdicts, err := l.inbox.Book.Read()
-	if err == nil && !l.readOnly {
-		verdicts, err = l.inbox.Book.Keyed(ctx, l.now())
+func (b *Reviewer) visitStores(ctx context.Context) (all []visitedStore, notes []string, err error) {
+	verdicts, err := b.quarantine.Book.Read()
+	if err == nil && !b.readOnly {
+		verdicts, err = b.quarantine.Book.Keyed(ctx, b.now())
 	}
 	if err != nil || verdicts.Digest("") == "" {
 		return nil, nil, err
 	}
-	l.Find(ctx)
-	l.mu.Lock()
-	places := slices.SortedFunc(
-		maps.Values(l.places),
-		func(a, b memory.Place) int { return cmp.Compare(a.Store, b.Store) },
-	)
-	l.mu.Unlock()
-	for _, p := range places {
-		s, err := l.Store(p.Store)
+	b.lib.Find(ctx)
+	for _, p := range b.lib.KnownPlaces() {
+		s, err := b.lib.Store(p.Store)
 		if err != nil || !p.Exists {
 			continue
 		}
 		if w, ok := s.(system.Writer); !ok || w.CanWrite() != nil {
 			continue
 		}
-		st, err := l.visitStore(ctx, p, s, &verdicts)
+		st, err := b.visitStore(ctx, p, s, &verdicts)
 		switch {
 		case ctx.Err() != nil:
 			return nil, nil, ctx.Err()
@@ -74,7 +68,7 @@ func (l *Library) visitStores(ctx context.Context) (all []visitedStore, notes []
 			all = append(all, st)
 		}
 	}
-	if err := l.questionAll(ctx, all); err != nil {
+	if err := b.questionAll(ctx, all); err != nil {
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
@@ -85,10 +79,10 @@ func (l *Library) visitStores(ctx context.Context) (all []visitedStore, notes []
 }
 
 // questionAll finds what speaks against the lessons of stores. What was noted counts at once.
-func (l *Library) questionAll(ctx context.Context, stores []visitedStore) error {
+func (b *Reviewer) questionAll(ctx context.Context, stores []visitedStore) error {
 	changed := false
 	for i := range stores {
-		noted, err := l.questionLessons(ctx, &stores[i])
+		noted, err := b.questionLessons(ctx, &stores[i])
 		if err != nil {
 			return err
 		}
@@ -97,7 +91,7 @@ func (l *Library) questionAll(ctx context.Context, stores []visitedStore) error 
 	if !changed {
 		return nil
 	}
-	verdicts, err := l.inbox.Book.Read()
+	verdicts, err := b.quarantine.Book.Read()
 	if err != nil {
 		return err
 	}
@@ -108,19 +102,19 @@ func (l *Library) questionAll(ctx context.Context, stores []visitedStore) error 
 }
 
 // visitStore reads one store.
-func (l *Library) visitStore(
+func (b *Reviewer) visitStore(
 	ctx context.Context,
 	p memory.Place,
 	s system.Store,
 	verdicts *approvals.Decisions,
 ) (visitedStore, error) {
-	st := visitedStore{place: p, past: sync.OnceValue(func() storePast { return l.readPast(ctx, &p) })}
+	st := visitedStore{place: p, past: sync.OnceValue(func() storePast { return b.readPast(ctx, &p) })}
 	_, approving := s.(system.Approving)
 	st.look = learn.Look{
-		Verdicts: verdicts, Now: l.now(), Store: approvalName(p.Store), Approving: approving,
+		Verdicts: verdicts, Now: b.now(), Store: library.ApprovalName(p.Store), Approving: approving,
 		Past: func() learn.Past { return st.past().Past },
 	}
-	err := l.eachOf(ctx, p.Store, func(r *memory.Record) error {
+	err := b.lib.EachOf(ctx, p.Store, func(r *memory.Record) error {
 		switch {
 		case len(st.records) == learn.MostSeen:
 			return fmt.Errorf("it has more than %d records", learn.MostSeen)
@@ -130,28 +124,28 @@ func (l *Library) visitStore(
 		return nil
 	})
 	if err == nil {
-		st.seen, err = l.inbox.Seen(p.Store, filepath.Base(curate.Folder(l.state.Dir, RealID(p.Store))))
+		st.seen, err = b.quarantine.Seen(p.Store, filepath.Base(curate.Folder(b.state.Dir, library.RealID(p.Store))))
 	}
 	return st, err
 }
 
 // visitAgain reads a store anew, with what was seen of it and decided by now.
-func (l *Library) visitAgain(ctx context.Context, st *visitedStore) error {
-	verdicts, err := l.inbox.Book.Read()
+func (b *Reviewer) visitAgain(ctx context.Context, st *visitedStore) error {
+	verdicts, err := b.quarantine.Book.Read()
 	if err != nil {
 		return err
 	}
-	s, err := l.Store(st.place.Store)
+	s, err := b.lib.Store(st.place.Store)
 	doubts := st.doubts
 	if err == nil {
-		*st, err = l.visitStore(ctx, st.place, s, &verdicts)
+		*st, err = b.visitStore(ctx, st.place, s, &verdicts)
 	}
 	st.doubts = doubts
 	return err
 }
 
 // readPast reads the history of a store. An unreadable history counts as empty.
-func (l *Library) readPast(ctx context.Context, of *memory.Place) storePast {
+func (b *Reviewer) readPast(ctx context.Context, of *memory.Place) storePast {
 	p := storePast{
 		learn.Past{
 			Left:    map[approvals.Words]bool{},
@@ -161,7 +155,7 @@ func (l *Library) readPast(ctx context.Context, of *memory.Place) storePast {
 		map[memory.ID]memory.Record{},
 	}
 	left := map[approvals.Words]bool{} // what p.Left said of a record when it was deleted
-	for _, e := range l.entriesOf(ctx, of) {
+	for _, e := range b.entriesOf(ctx, of) {
 		own := e.Who != memory.Others
 		for i := range e.Changes {
 			ch := &e.Changes[i]
@@ -187,11 +181,11 @@ func (l *Library) readPast(ctx context.Context, of *memory.Place) storePast {
 
 // entriesOf returns the entries in the history of a store, the oldest first, with the changes that were made through
 // the stores of other work trees of the repository to the memory that they share.
-func (l *Library) entriesOf(ctx context.Context, of *memory.Place) (all []memory.Entry) {
-	h, _ := l.History(ctx, of.Store)
+func (b *Reviewer) entriesOf(ctx context.Context, of *memory.Place) (all []memory.Entry) {
+	h, _ := b.lib.History(ctx, of.Store)
 	all = slices.Clone(h.Entries)
 	slices.Reverse(all)
-	s, err := l.Store(of.Store)
+	s, err := b.lib.Store(of.Store)
 	if err != nil || s.Info().Stays == nil {
 		return all
 	}
@@ -199,7 +193,7 @@ func (l *Library) entriesOf(ctx context.Context, of *memory.Place) (all []memory
 		if tree == of.Project {
 			continue
 		}
-		other, _ := l.History(ctx, memory.At(of.System, tree))
+		other, _ := b.lib.History(ctx, memory.At(of.System, tree))
 		for _, e := range other.Entries {
 			e.Changes = slices.DeleteFunc(slices.Clone(e.Changes), func(ch memory.Change) bool {
 				return !s.Info().Stays(&memory.Record{ID: ch.ID})
@@ -214,22 +208,22 @@ func (l *Library) entriesOf(ctx context.Context, of *memory.Place) (all []memory
 // compare finds the records of a store that differ from what was seen, and saves the rest as seen. The
 // caller must hold the lock of the quarantine, except in a read-only library. If another process decided
 // since the store was read, it is read again.
-func (l *Library) compare(ctx context.Context, st *visitedStore) error {
-	if !l.readOnly && st.seen.Stale() {
-		if err := l.visitAgain(ctx, st); err != nil {
+func (b *Reviewer) compare(ctx context.Context, st *visitedStore) error {
+	if !b.readOnly && st.seen.Stale() {
+		if err := b.visitAgain(ctx, st); err != nil {
 			return err
 		}
 	}
 	var save bool
 	st.found, save = st.look.Compare(st.seen, st.records)
-	if !save || l.readOnly {
+	if !save || b.readOnly {
 		return ctx.Err()
 	}
 	return st.seen.Save()
 }
 
 // recordEntry returns the inbox entry of a record that differs from what was seen.
-func (l *Library) recordEntry(st *visitedStore, d *learn.Difference, box *learn.Box) memory.InboxEntry {
+func (b *Reviewer) recordEntry(st *visitedStore, d *learn.Difference, box *learn.Box) memory.InboxEntry {
 	r := d.Record
 	e := memory.InboxEntry{
 		ID:      d.ID,
@@ -247,7 +241,7 @@ func (l *Library) recordEntry(st *visitedStore, d *learn.Difference, box *learn.
 		},
 	}
 	if e.Arrived.IsZero() {
-		e.Arrived = l.now()
+		e.Arrived = b.now()
 	}
 	if d.Kind == memory.NewRecord && d.Unapproved && st.wasDoubted(&r) {
 		e.Kind = memory.DoubtedRecord

@@ -1,4 +1,4 @@
-package library
+package inbox
 
 import (
 	"context"
@@ -13,31 +13,31 @@ import (
 )
 
 // proposedForm returns the stored form of a proposal in a store, with the changes that the person made.
-func (l *Library) proposedForm(
+func (b *Reviewer) proposedForm(
 	ctx context.Context,
 	w *learn.Waiting,
 	store memory.StoreID,
 	o memory.InboxOrder,
 ) (stored string, err error) {
-	c, err := l.composer(store)
+	c, err := b.lib.Composer(store)
 	if err != nil {
 		return "", err
 	}
-	files := w.Form == "" && l.keepsFiles(store)
+	files := w.Form == "" && b.keepsFiles(store)
 	switch {
 	case w.Form != "" && store == w.Origin.Store:
-		r, err := l.shared(ctx, w)
+		r, err := b.shared(ctx, w)
 		if err != nil {
 			return "", err
 		}
-		stored, err = l.sharedForm(&w.Proposal, r)
+		stored, err = b.sharedForm(&w.Proposal, r)
 		if err != nil {
 			return "", err
 		}
 	case files:
 		stored = bullet(w.Body)
-	case l.KeepsLessons(store):
-		stored = w.Line(l.now(), l.Info(store).Described.When)
+	case b.lib.KeepsLessons(store):
+		stored = w.Line(b.now(), b.lib.Info(store).Described.When)
 	default:
 		stored, err = c.Compose("", memory.Edit{Title: &w.Title, Body: &w.Body, Outcome: &w.Outcome, Tools: &w.Tools})
 	}
@@ -69,8 +69,8 @@ func composed(c system.Composer, stored string, set memory.Edit) (string, error)
 }
 
 // keepsFiles reports whether the records of a store are whole files of prose. A proposal adds a line to one.
-func (l *Library) keepsFiles(id memory.StoreID) bool {
-	return l.Info(id).Noun.One == "file"
+func (b *Reviewer) keepsFiles(id memory.StoreID) bool {
+	return b.lib.Info(id).Noun.One == "file"
 }
 
 // bullet returns the line that a text adds to a file of prose.
@@ -79,7 +79,7 @@ func bullet(text string) string {
 }
 
 // orderOf returns the order that writes a proposal into a store.
-func (l *Library) orderOf(
+func (b *Reviewer) orderOf(
 	ctx context.Context,
 	w *learn.Waiting,
 	store memory.StoreID,
@@ -88,13 +88,13 @@ func (l *Library) orderOf(
 	order := memory.Order{Do: memory.AddOne, Allow: o.Allow, Anyway: o.Anyway}
 	if o.Do == memory.InboxBoth {
 		order.Edit = memory.Edit{Title: &w.Title, Body: &w.Body, Outcome: &w.Outcome, Tools: &w.Tools}
-		if l.Info(store).Described.When {
+		if b.lib.Info(store).Described.When {
 			order.Edit.When = &w.When
 		}
 		return order, nil
 	}
 	if w.Deletes {
-		r, err := l.shared(ctx, w)
+		r, err := b.shared(ctx, w)
 		if err == nil && r == nil {
 			err = fmt.Errorf("delete %s: %w", w.LessonID, memory.ErrNotFound)
 		}
@@ -103,14 +103,14 @@ func (l *Library) orderOf(
 		}
 		return order, err
 	}
-	stored, err := l.proposedForm(ctx, w, store, o)
-	if r, _ := l.shared(ctx, w); r != nil && store == w.Origin.Store && o.Do != memory.InboxMerge {
+	stored, err := b.proposedForm(ctx, w, store, o)
+	if r, _ := b.shared(ctx, w); r != nil && store == w.Origin.Store && o.Do != memory.InboxMerge {
 		stored += "\n"
 		order.Do, order.IDs, order.Base, order.Edit.Raw = memory.EditOne, []memory.ID{r.ID}, []string{r.Raw}, &stored
 		return order, err
 	}
-	if err == nil && (o.Do == memory.InboxMerge || l.keepsFiles(store)) {
-		return l.orderInto(ctx, order, w, stored, store, o)
+	if err == nil && (o.Do == memory.InboxMerge || b.keepsFiles(store)) {
+		return b.orderInto(ctx, order, w, stored, store, o)
 	}
 	stored += "\n" // the plan removes one newline, as from an editor
 	order.Edit.Raw = &stored
@@ -119,11 +119,11 @@ func (l *Library) orderOf(
 
 // shared returns the record that a proposal from a share changes or deletes. It returns nil if it changes none, or if
 // the record is gone.
-func (l *Library) shared(ctx context.Context, w *learn.Waiting) (*memory.Record, error) {
+func (b *Reviewer) shared(ctx context.Context, w *learn.Waiting) (*memory.Record, error) {
 	if !w.Edits && !w.Deletes {
 		return nil, nil
 	}
-	r, err := l.recordOf(ctx, w.Origin.Store, func(r *memory.Record) bool { return string(r.ID) == w.LessonID })
+	r, err := b.lib.FindRecord(ctx, w.Origin.Store, func(r *memory.Record) bool { return string(r.ID) == w.LessonID })
 	if errors.Is(err, memory.ErrNotFound) {
 		return nil, nil
 	}
@@ -132,8 +132,8 @@ func (l *Library) shared(ctx context.Context, w *learn.Waiting) (*memory.Record,
 
 // sharedForm returns the stored form that a share's proposal gives its record: that of the record here changed, or
 // a new one if here is nil.
-func (l *Library) sharedForm(p *learn.Proposal, here *memory.Record) (string, error) {
-	c, err := l.composer(p.Origin.Store)
+func (b *Reviewer) sharedForm(p *learn.Proposal, here *memory.Record) (string, error) {
+	c, err := b.lib.Composer(p.Origin.Store)
 	if err != nil {
 		return "", err
 	}
@@ -149,7 +149,7 @@ func (l *Library) sharedForm(p *learn.Proposal, here *memory.Record) (string, er
 }
 
 // orderInto returns the order that merges a stored form into an existing record.
-func (l *Library) orderInto(
+func (b *Reviewer) orderInto(
 	ctx context.Context,
 	order memory.Order,
 	w *learn.Waiting,
@@ -160,13 +160,15 @@ func (l *Library) orderInto(
 	id := o.Into
 	if id == "" && o.Do == memory.InboxMerge {
 		var err error
-		if id, err = l.nearestRecord(ctx, w, store); err != nil {
+		if id, err = b.nearestRecord(ctx, w, store); err != nil {
 			return order, err
 		}
 	}
-	into, err := l.recordNamed(ctx, store, id)
+	into, err := b.lib.RecordNamed(ctx, store, id)
 	if id == "" {
-		into, err = l.recordOf(ctx, store, func(r *memory.Record) bool { return r.Fixed == "" && r.Problem == nil })
+		into, err = b.lib.FindRecord(ctx, store, func(r *memory.Record) bool {
+			return r.Fixed == "" && r.Problem == nil
+		})
 	}
 	if err == nil {
 		err = seenToMerge(&into)
@@ -174,13 +176,13 @@ func (l *Library) orderInto(
 	if err != nil {
 		return order, err
 	}
-	c, err := l.composer(store)
+	c, err := b.lib.Composer(store)
 	if err != nil {
 		return order, err
 	}
 	// the plan removes the last newline, as from an editor
 	after := strings.TrimRight(into.Raw, "\n") + "\n" + stored + "\n\n"
-	if !l.keepsFiles(store) {
+	if !b.keepsFiles(store) {
 		if after, err = c.Unite([]string{into.Raw, stored}, o.Edit); err != nil {
 			return order, err
 		}
@@ -203,9 +205,9 @@ func seenToMerge(into *memory.Record) error {
 }
 
 // nearestRecord returns the record of a store that is similar to a proposal.
-func (l *Library) nearestRecord(ctx context.Context, w *learn.Waiting, store memory.StoreID) (memory.ID, error) {
+func (b *Reviewer) nearestRecord(ctx context.Context, w *learn.Waiting, store memory.StoreID) (memory.ID, error) {
 	own := w.Record()
-	kin, err := l.kinAmong(ctx, inInbox, []memory.StoreID{inInbox, store}, []memory.Record{own})
+	kin, err := b.lib.KinAmong(ctx, inInbox, []memory.StoreID{inInbox, store}, []memory.Record{own})
 	if err != nil {
 		return "", err
 	}

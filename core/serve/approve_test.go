@@ -1,4 +1,4 @@
-package library_test
+package serve_test
 
 import (
 	"os"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"winnow/core/inbox"
 	"winnow/core/memory"
 )
 
@@ -22,7 +23,7 @@ func (m machine) order(t *testing.T, id memory.StoreID, o memory.Order) {
 	o.Anyway = true
 	p, err := l.Plan(t.Context(), id, o)
 	if err == nil {
-		_, err = l.Apply(t.Context(), p)
+		_, err = inbox.New(l).Apply(t.Context(), p)
 	}
 	if err != nil {
 		t.Fatalf("%s: %v", o.Do, err)
@@ -47,7 +48,7 @@ func (m machine) ids(t *testing.T, id memory.StoreID, body string) (ids []memory
 // waits reports whether the inbox of the project has a record that says a text, and no agent is given it.
 func (m machine) waits(t *testing.T, body string) (e memory.InboxEntry, ok bool) {
 	t.Helper()
-	in, err := m.inProject().Inbox(t.Context())
+	in, err := inbox.New(m.inProject()).Inbox(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +219,7 @@ func TestRefusedRemovalWithdrawsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	writesBack(t, m.shop(), []byte(strings.Replace(string(was), forced, "Other words", 1)))
-	if _, err := l.Apply(t.Context(), p); err == nil {
+	if _, err := inbox.New(l).Apply(t.Context(), p); err == nil {
 		t.Fatal("the stale plan was applied")
 	}
 	writesBack(t, m.shop(), was)
@@ -243,7 +244,7 @@ func TestRejectionWithdrawsTheSameWordsEverywhere(t *testing.T) {
 	}
 	review := func(o memory.InboxOrder) {
 		t.Helper()
-		if out, err := m.inProject().Review(t.Context(), o); err != nil || len(out.Refused) > 0 {
+		if out, err := inbox.New(m.inProject()).Review(t.Context(), o); err != nil || len(out.Refused) > 0 {
 			t.Fatal(err, out.Refused)
 		}
 	}
@@ -306,9 +307,9 @@ func TestEarlierWordsOfARejectedRecordAreNotServed(t *testing.T) {
 			m := newMachine(t)
 			m.add(t, m.shop(), "Deploy the docs", forced)
 			was := read(t, m.shop())
-			inbox := func() memory.Inbox {
+			waiting := func() memory.Inbox {
 				t.Helper()
-				in, err := m.inProject().Inbox(t.Context())
+				in, err := inbox.New(m.inProject()).Inbox(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -316,17 +317,17 @@ func TestEarlierWordsOfARejectedRecordAreNotServed(t *testing.T) {
 			}
 			review := func(o memory.InboxOrder) {
 				t.Helper()
-				if out, err := m.inProject().Review(t.Context(), o); err != nil || len(out.Refused) > 0 {
+				if out, err := inbox.New(m.inProject()).Review(t.Context(), o); err != nil || len(out.Refused) > 0 {
 					t.Fatal(err, out.Refused)
 				}
 			}
-			inbox()
+			waiting()
 			var now []byte
 			if name == "changed" {
 				now = []byte(strings.Replace(string(was), forced, "Changed by an agent", 1))
 			}
 			writesBack(t, m.shop(), now)
-			review(memory.InboxOrder{Do: do, IDs: []string{inbox().Entries[0].ID}})
+			review(memory.InboxOrder{Do: do, IDs: []string{waiting().Entries[0].ID}})
 			after := read(t, m.shop())
 			writesBack(t, m.shop(), was)
 			if block := m.prompt(t, "s1", deploys); block != "" {

@@ -1,4 +1,4 @@
-package library
+package inbox
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 
 	"winnow/core/detect"
 	"winnow/core/learn"
+	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/session"
 )
@@ -18,30 +19,20 @@ import (
 const (
 	// latestOf is how many sessions are read to find the newest finished one.
 	latestOf = 20
-	// stillWriting is how long an agent may still write to a session after saying that it was over.
-	stillWriting = time.Minute
 )
-
-// enqueue queues a session for a later call of Learn.
-func (l *Library) enqueue(ctx context.Context, h session.Head) error {
-	if l.readOnly {
-		return fmt.Errorf("queue session %s: %w", h.ID, memory.ErrReadOnly)
-	}
-	return l.queue.Put(ctx, h, l.now())
-}
 
 // Learn makes proposals from the sessions that an order names, and puts them into the inbox. It learns from
 // a session only once. It returns the outcome of each session; with an error, of those before it.
-func (l *Library) Learn(ctx context.Context, o memory.LearnOrder) ([]memory.Learnt, error) {
-	if l.readOnly && !o.DryRun {
+func (b *Reviewer) Learn(ctx context.Context, o memory.LearnOrder) ([]memory.Learnt, error) {
+	if b.readOnly && !o.DryRun {
 		return nil, fmt.Errorf("learn: %w", memory.ErrReadOnly)
 	}
 	var err error
-	t := learning{Library: l, order: o}
-	if t.known, err = l.queue.Learnt(); err != nil {
+	t := learning{in: b, order: o}
+	if t.known, err = b.queue.Learnt(); err != nil {
 		return nil, err
 	}
-	if t.off, err = l.rulesOff(); err != nil {
+	if t.off, err = b.rulesOff(); err != nil {
 		return nil, err
 	}
 	switch {
@@ -57,7 +48,7 @@ func (l *Library) Learn(ctx context.Context, o memory.LearnOrder) ([]memory.Lear
 
 // learning is one call of Learn.
 type learning struct {
-	*Library
+	in    *Reviewer
 	order memory.LearnOrder
 	known func(memory.SystemID, string) (learn.Done, bool)
 	off   map[string]string // why a rule proposes no more, by rule
@@ -72,10 +63,10 @@ type learning struct {
 // named learns from the session that the person named.
 func (t *learning) named(ctx context.Context) error {
 	id := t.order.Session
-	if only, _ := t.splitSystem(id); only == "" && t.order.From != "" {
+	if only, _ := t.in.lib.SplitSystem(id); only == "" && t.order.From != "" {
 		id = string(t.order.From) + ":" + id
 	}
-	s, err := t.Session(ctx, id)
+	s, err := t.in.lib.Session(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -88,11 +79,11 @@ func (t *learning) named(ctx context.Context) error {
 // are read from where their agent keeps them. The path that a hook named is ignored, since it could lead
 // anywhere.
 func (t *learning) queued(ctx context.Context) error {
-	entries, err := t.queue.List(ctx, t.now(), !t.order.DryRun)
+	entries, err := t.in.queue.List(ctx, t.in.now(), !t.order.DryRun)
 	if err != nil || len(entries) == 0 {
 		return err
 	}
-	heads, _ := t.Library.heads(ctx, "", t.order.From) // on an error, use what was found
+	heads, _ := t.in.lib.Heads(ctx, "", t.order.From) // on an error, use what was found
 	var done []*learn.Queued
 	for i := range entries {
 		e := &entries[i]
@@ -111,12 +102,12 @@ func (t *learning) queued(ctx context.Context) error {
 			continue
 		}
 		heads[at].Over = e.Head.Over
-		read := traced{head: heads[at]}
-		if t.readTrace(ctx, &read); read.err != nil {
+		read := library.Traced{Head: heads[at]}
+		if t.in.lib.ReadTrace(ctx, &read); read.Err != nil {
 			t.unread(ctx, &read)
 			continue
 		}
-		if t.take(&read.trace, read.head, false) {
+		if t.take(&read.Trace, read.Head, false) {
 			done = append(done, e)
 		}
 	}
@@ -124,7 +115,7 @@ func (t *learning) queued(ctx context.Context) error {
 		return errors.Join(err, ctx.Err())
 	}
 	for _, e := range done {
-		if err := t.queue.Drop(ctx, e); err != nil {
+		if err := t.in.queue.Drop(ctx, e); err != nil {
 			return err
 		}
 	}
@@ -132,9 +123,9 @@ func (t *learning) queued(ctx context.Context) error {
 }
 
 // unread reports a session that cannot be read, unless ctx ended.
-func (t *learning) unread(ctx context.Context, read *traced) {
+func (t *learning) unread(ctx context.Context, read *library.Traced) {
 	if ctx.Err() == nil {
-		t.add(read.head, "it cannot be read: "+detect.Redact(read.err.Error()))
+		t.add(read.Head, "it cannot be read: "+detect.Redact(read.Err.Error()))
 	}
 }
 
@@ -143,15 +134,15 @@ func (t *learning) listed(ctx context.Context) error {
 	if t.order.Latest {
 		return t.newest(ctx)
 	}
-	heads, failed := t.Library.heads(ctx, "", "")
+	heads, failed := t.in.lib.Heads(ctx, "", "")
 	heads = slices.DeleteFunc(heads, func(h session.Head) bool { return h.Subagent })
-	all, err := t.traces(ctx, heads[:min(len(heads), mostSessions)], 0, t.tell)
+	all, err := t.in.lib.Traces(ctx, heads[:min(len(heads), library.MostSessions)], 0, t.tell)
 	if err != nil {
 		return errors.Join(failed, err)
 	}
 	for i := range all {
 		read := &all[i]
-		h := read.head
+		h := read.Head
 		if h.Changed.Before(t.order.Since) || t.order.From != "" && h.System != t.order.From {
 			continue
 		}
@@ -159,10 +150,10 @@ func (t *learning) listed(ctx context.Context) error {
 		switch {
 		case before:
 			t.add(h, t.learntBefore(d))
-		case read.err != nil:
+		case read.Err != nil:
 			t.unread(ctx, read)
-		case read.trace.Ended.IsZero() || !read.trace.Ended.Before(t.order.Since):
-			t.take(&read.trace, h, false)
+		case read.Trace.Ended.IsZero() || !read.Trace.Ended.Before(t.order.Since):
+			t.take(&read.Trace, h, false)
 		}
 	}
 	return errors.Join(failed, t.learn(ctx, all))
@@ -170,23 +161,23 @@ func (t *learning) listed(ctx context.Context) error {
 
 // newest learns from the newest finished session of the folder.
 func (t *learning) newest(ctx context.Context) error {
-	heads, failed := t.Sessions(ctx, t.env.Dir)
+	heads, failed := t.in.lib.Sessions(ctx, t.in.env.Dir)
 	read := 0
 	for _, h := range heads {
 		if h.Subagent || t.order.From != "" && h.System != t.order.From || read == latestOf {
 			continue
 		}
 		read++
-		one := traced{head: h}
-		if t.readTrace(ctx, &one); one.err != nil {
+		one := library.Traced{Head: h}
+		if t.in.lib.ReadTrace(ctx, &one); one.Err != nil {
 			t.unread(ctx, &one)
 			continue
 		}
-		if why := learn.Refused(&one.trace, false); why != "" {
+		if why := learn.Refused(&one.Trace, false); why != "" {
 			t.add(h, why)
 			continue
 		}
-		t.take(&one.trace, h, false)
+		t.take(&one.Trace, h, false)
 		return errors.Join(failed, t.learn(ctx, nil))
 	}
 	return errors.Join(failed, ctx.Err())
@@ -205,7 +196,7 @@ func (t *learning) add(h session.Head, why string) {
 }
 
 func (t *learning) learntBefore(d learn.Done) string {
-	return "it was learnt from on " + d.At.In(t.now().Location()).Format("2 January 2006")
+	return "it was learnt from on " + d.At.In(t.in.now().Location()).Format("2 January 2006")
 }
 
 // take takes a session to learn from, or reports why not. Done means that there will be no more to learn from it.
@@ -235,17 +226,17 @@ func (t *learning) take(trace *learn.Trace, h session.Head, named bool) (done bo
 
 // learn makes proposals from the sessions that were taken, and from what they have in common with other sessions of
 // their projects. All are the sessions of this machine; nil if they were not read.
-func (t *learning) learn(ctx context.Context, all []traced) error {
+func (t *learning) learn(ctx context.Context, all []library.Traced) error {
 	var drafts []learn.Proposal
 	for _, trace := range t.fresh {
 		if !trace.Engine {
 			continue
 		}
-		s, err := t.ReadSession(ctx, t.heads[trace])
+		s, err := t.in.lib.ReadSession(ctx, t.heads[trace])
 		if err != nil {
 			return err
 		}
-		made, skipped := learn.Propose(&s, t.now())
+		made, skipped := learn.Propose(&s, t.in.now())
 		drafts = append(drafts, made...)
 		t.skip(trace, skipped...)
 	}
@@ -258,10 +249,10 @@ func (t *learning) learn(ctx context.Context, all []traced) error {
 	}
 	added := make([]learn.Added, len(drafts))
 	if !t.order.DryRun && len(drafts) > 0 {
-		added, err = t.addProposals(ctx, drafts...)
+		added, err = t.in.addProposals(ctx, drafts...)
 	}
 	if err == nil && !t.order.DryRun && len(t.fresh) > 0 {
-		err = t.queue.NoteLearnt(ctx, t.now(), t.fresh...)
+		err = t.in.queue.NoteLearnt(ctx, t.in.now(), t.fresh...)
 	}
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return err
@@ -299,11 +290,11 @@ func (t *learning) traceOf(agent memory.SystemID, id string) *learn.Trace {
 }
 
 // fromFailures makes proposals of the failures of the projects in which the sessions worked.
-func (t *learning) fromFailures(ctx context.Context, all []traced) (drafts []learn.Proposal, err error) {
+func (t *learning) fromFailures(ctx context.Context, all []library.Traced) (drafts []learn.Proposal, err error) {
 	roots := map[string]string{} // of folders
 	rootOf := func(folder string) string {
 		if _, known := roots[folder]; !known {
-			roots[folder] = projectRoot(folder)
+			roots[folder] = library.ProjectRoot(folder)
 		}
 		return roots[folder]
 	}
@@ -316,19 +307,19 @@ func (t *learning) fromFailures(ctx context.Context, all []traced) (drafts []lea
 	for _, root := range projects {
 		list := all
 		if list == nil {
-			heads, _ := t.Library.heads(ctx, root, "") // on an error, use what was found
-			if list, err = t.traces(ctx, heads[:min(len(heads), mostSessions)], 0, t.tell); err != nil {
+			heads, _ := t.in.lib.Heads(ctx, root, "") // on an error, use what was found
+			if list, err = t.in.lib.Traces(ctx, heads[:min(len(heads), library.MostSessions)], 0, t.tell); err != nil {
 				return nil, err
 			}
 		}
 		var traces []learn.Trace
 		for i := range list {
-			trace := &list[i].trace
-			mine := t.traceOf(list[i].head.System, trace.ID)
+			trace := &list[i].Trace
+			mine := t.traceOf(list[i].Head.System, trace.ID)
 			switch {
 			case mine != nil: // as its agent said that it ended
 				traces = append(traces, *mine)
-			case list[i].read && list[i].err == nil && !trace.Subagent && !trace.MemoryOff &&
+			case list[i].Read && list[i].Err == nil && !trace.Subagent && !trace.MemoryOff &&
 				trace.State != session.Running && trace.Folder != "" && rootOf(trace.Folder) == root:
 				traces = append(traces, *trace)
 			}
@@ -336,9 +327,9 @@ func (t *learning) fromFailures(ctx context.Context, all []traced) (drafts []lea
 		fs := slices.DeleteFunc(learn.FailuresOf(traces), func(f memory.Failure) bool { return f.Rule == "" })
 		drafts = append(
 			drafts,
-			learn.Lessons(t.toldBySources(ctx, root, fs), func(p *memory.FailurePlace) *learn.Trace {
+			learn.Lessons(t.in.toldBySources(ctx, root, fs), func(p *memory.FailurePlace) *learn.Trace {
 				return t.traceOf(p.Agent, p.Session)
-			}, t.now())...,
+			}, t.in.now())...,
 		)
 	}
 	return drafts, nil
@@ -347,14 +338,14 @@ func (t *learning) fromFailures(ctx context.Context, all []traced) (drafts []lea
 // judged leaves out proposals of rules that propose no more, and those that repeat what their session was given. It
 // passes the others through the filter of config.toml, if it has one.
 func (t *learning) judged(ctx context.Context, drafts []learn.Proposal) (kept []learn.Proposal, err error) {
-	words := strings.Fields(t.Settings().Learn.Filter)
+	words := strings.Fields(t.in.lib.Settings().Learn.Filter)
 	for i := range drafts {
 		trace := t.traceOf(drafts[i].Origin.Agent, drafts[i].Origin.Session)
 		if why := t.off[drafts[i].Origin.Rule]; why != "" {
 			t.skip(trace, why)
 			continue
 		}
-		s, err := t.ReadSession(ctx, t.heads[trace])
+		s, err := t.in.lib.ReadSession(ctx, t.heads[trace])
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,5 @@
-package library
+// Package serve gives agents what was approved, through their hooks, and sets those hooks up.
+package serve
 
 import (
 	"bytes"
@@ -15,15 +16,41 @@ import (
 	"sync"
 	"time"
 
+	"winnow/core/approvals"
 	"winnow/core/atomicfile"
 	"winnow/core/detect"
 	"winnow/core/learn"
+	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/prompt"
 	"winnow/core/session"
+	"winnow/core/share/joined"
 	"winnow/core/statefile"
 	"winnow/core/system"
 )
+
+// Server serves the hooks of agents from the stores of a library.
+type Server struct {
+	lib      *library.Library
+	systems  []system.System
+	env      system.Env
+	now      func() time.Time
+	start    func(func())
+	state    library.State
+	book     *approvals.Book
+	queue    *learn.Queue
+	shares   joined.Shares
+	readOnly bool
+}
+
+// New returns a Server of what the stores of a library hold.
+func New(lib *library.Library) *Server {
+	m := lib.Machine()
+	return &Server{
+		lib: lib, systems: m.Systems, env: m.Env, now: m.Now, start: m.Start, state: m.State, readOnly: m.ReadOnly,
+		book: m.State.Quarantine().Book, queue: m.State.Queue(), shares: lib.Joined(),
+	}
+}
 
 // candidate is a record that a hook may give an agent.
 type candidate struct {
@@ -44,28 +71,28 @@ func (c *candidate) key() string {
 // process kept this one from noting it for too long. If there is more to record about the session, note does
 // it: the recall of the lessons, which is counted when a session is first given them. note is nil if there is nothing
 // to record.
-func (l *Library) HookRecall(
+func (sv *Server) HookRecall(
 	ctx context.Context, h memory.Hook,
 ) (block string, note func(context.Context) error, err error) {
 	asked := asking{
-		records: h.Session != "" && !l.readOnly && l.state.Dir != "",
+		records: h.Session != "" && !sv.readOnly && sv.state.Dir != "",
 		most:    memory.MostServed, bytes: memory.MostServedBytes,
 	}
 	switch {
 	case h.Call != nil:
-		err = l.tellOfCall(ctx, h, &asked)
+		err = sv.tellOfCall(ctx, h, &asked)
 	case h.Prompt != "":
-		asked.list, err = l.candidates(ctx, h)
+		asked.list, err = sv.candidates(ctx, h)
 	case h.Event == sessionStart:
 		asked.most, asked.bytes = memory.MostAlways, memory.MostAlwaysBytes
-		err = l.tellAlways(ctx, h, &asked)
+		err = sv.tellAlways(ctx, h, &asked)
 	}
 	asked.again = rebuilt(h) && (len(asked.list) > 0 || h.Prompt == "")
-	if !asked.records || len(asked.list) == 0 || !l.claim(ctx, h, &asked) {
+	if !asked.records || len(asked.list) == 0 || !sv.claim(ctx, h, &asked) {
 		asked.choose(nil)
 	}
 	if asked.records && (len(asked.list) > 0 || asked.again || asked.later()) {
-		note = func(ctx context.Context) error { return l.noteAsked(ctx, h, &asked) }
+		note = func(ctx context.Context) error { return sv.noteAsked(ctx, h, &asked) }
 	}
 	return asked.block, note, err
 }
@@ -76,7 +103,7 @@ const sessionStart = "SessionStart"
 type asking struct {
 	records bool
 	list    []candidate
-	most    int // records in the block
+	most    int // Records in the block
 	bytes   int // of the block
 	block   string
 	again   bool         // the session rebuilt its context
@@ -101,30 +128,30 @@ const lastClaim = 200 * time.Millisecond
 // claim chooses what a session is given and notes it in one step, before it is printed, because an agent makes calls
 // at the same time, and each has a hook. It returns false if it was kept from that for too long: telling twice is
 // better than to keep silent.
-func (l *Library) claim(ctx context.Context, h memory.Hook, a *asking) bool {
+func (sv *Server) claim(ctx context.Context, h memory.Hook, a *asking) bool {
 	if end, limited := ctx.Deadline(); limited {
 		waiting, cancel := context.WithDeadline(ctx, end.Add(-lastClaim))
 		defer cancel()
 		ctx = waiting
 	}
-	return l.noteGiven(ctx, h, a, a.choose) == nil // noteAsked tries again, and returns the error
+	return sv.noteGiven(ctx, h, a, a.choose) == nil // noteAsked tries again, and returns the error
 }
 
 // noteAsked records what a session was given, and what else was found on the way.
-func (l *Library) noteAsked(ctx context.Context, h memory.Hook, a *asking) error {
+func (sv *Server) noteAsked(ctx context.Context, h memory.Hook, a *asking) error {
 	if a.again && len(a.list) == 0 {
-		if err := l.recordRebuild(ctx, h); err != nil {
+		if err := sv.recordRebuild(ctx, h); err != nil {
 			return err
 		}
 	}
 	if len(a.failed) > 0 {
-		if err := l.recordFailed(ctx, h, a.failed); err != nil {
+		if err := sv.recordFailed(ctx, h, a.failed); err != nil {
 			return err
 		}
 	}
-	err := l.recordGiven(ctx, h, a)
-	lines, readErr := l.indexed(ctx, a)
-	return errors.Join(err, readErr, l.saveTold(ctx, lines))
+	err := sv.recordGiven(ctx, h, a)
+	lines, readErr := sv.indexed(ctx, a)
+	return errors.Join(err, readErr, sv.saveTold(ctx, lines))
 }
 
 // hookRead is what was read for a hook so far.
@@ -146,7 +173,7 @@ const lastMoment = 20 * time.Millisecond
 
 // candidates returns the records that fit best, each text once, without those that the session has. Among
 // equals, those of the project come first. It returns when ctx is done, with what was read by then.
-func (l *Library) candidates(ctx context.Context, h memory.Hook) (list []candidate, unread error) {
+func (sv *Server) candidates(ctx context.Context, h memory.Hook) (list []candidate, unread error) {
 	reading, cancel := ctx, func() {}
 	if end, limited := ctx.Deadline(); limited {
 		reading, cancel = context.WithDeadline(ctx, end.Add(-lastMoment))
@@ -154,9 +181,9 @@ func (l *Library) candidates(ctx context.Context, h memory.Hook) (list []candida
 	defer cancel()
 	var r hookRead
 	done := make(chan struct{})
-	l.start(func() {
+	sv.start(func() {
 		defer close(done)
-		l.readForHook(reading, h, &r)
+		sv.readForHook(reading, h, &r)
 	})
 	select {
 	case <-done:
@@ -201,32 +228,32 @@ func projectFirst(own, otherOwn bool) int {
 
 // readForHook reads what a hook needs. The person's own lessons come first, so that no project keeps
 // them from an agent.
-func (l *Library) readForHook(ctx context.Context, h memory.Hook, r *hookRead) {
-	if l.state.Untrusted != nil {
-		r.add(nil, l.state.Untrusted)
+func (sv *Server) readForHook(ctx context.Context, h memory.Hook, r *hookRead) {
+	if sv.state.Untrusted != nil {
+		r.add(nil, sv.state.Untrusted)
 		return
 	}
-	decided, err := l.inbox.Book.Read()
+	decided, err := sv.book.Read()
 	if err != nil || !decided.AnyApproved() {
 		r.add(nil, err)
 		return
 	}
-	if h.Session != "" && l.state.Dir != "" && !rebuilt(h) {
-		had, err := l.givenTo(h.Session)
+	if h.Session != "" && sv.state.Dir != "" && !rebuilt(h) {
+		had, err := sv.givenTo(h.Session)
 		r.mu.Lock()
 		r.had = had
 		r.mu.Unlock()
 		r.add(nil, err)
 	}
 	approvedIn := func(store memory.StoreID) func(*memory.Record) bool {
-		name := approvalName(store)
+		name := library.ApprovalName(store)
 		return func(m *memory.Record) bool { return decided.Approved(name, learn.WordsOf(m)) }
 	}
-	for p := range l.servingPlaces(h) {
+	for p := range sv.servingPlaces(h) {
 		if ctx.Err() != nil {
 			return
 		}
-		list, err := l.servedFrom(ctx, p.Store, h.Prompt, approvedIn(p.Store))
+		list, err := sv.servedFrom(ctx, p.Store, h.Prompt, approvedIn(p.Store))
 		for i := range list {
 			list[i].own = p.Personal
 		}
@@ -236,8 +263,8 @@ func (l *Library) readForHook(ctx context.Context, h memory.Hook, r *hookRead) {
 
 // servingPlaces returns the stores that serve a session, each once: the person's own, and then those of the folder
 // in which the session works. It looks for the person's own before it looks at that folder.
-func (l *Library) servingPlaces(h memory.Hook) iter.Seq[memory.Place] {
-	own, project := l.env, l.env
+func (sv *Server) servingPlaces(h memory.Hook) iter.Seq[memory.Place] {
+	own, project := sv.env, sv.env
 	own.Dir = ""
 	if filepath.IsAbs(h.Folder) {
 		project.Dir = filepath.Clean(h.Folder)
@@ -245,7 +272,7 @@ func (l *Library) servingPlaces(h memory.Hook) iter.Seq[memory.Place] {
 	return func(yield func(memory.Place) bool) {
 		seen := map[memory.StoreID]bool{}
 		for _, env := range []system.Env{own, project} {
-			for _, p := range l.servedIn(env) {
+			for _, p := range sv.servedIn(env) {
 				p.Personal = env.Dir == ""
 				if !seen[p.Store] && !yield(p) {
 					return
@@ -257,9 +284,9 @@ func (l *Library) servingPlaces(h memory.Hook) iter.Seq[memory.Place] {
 }
 
 // servedIn returns the stores that all systems serve in an environment.
-func (l *Library) servedIn(env system.Env) (places []memory.Place) {
-	for i := range l.systems {
-		if serves := l.systems[i].Serves; serves != nil {
+func (sv *Server) servedIn(env system.Env) (places []memory.Place) {
+	for i := range sv.systems {
+		if serves := sv.systems[i].Serves; serves != nil {
 			places = append(places, serves(env)...)
 		}
 	}
@@ -267,10 +294,10 @@ func (l *Library) servedIn(env system.Env) (places []memory.Place) {
 }
 
 // servedFrom returns what a store gives an agent for a task.
-func (l *Library) servedFrom(
+func (sv *Server) servedFrom(
 	ctx context.Context, id memory.StoreID, task string, approved func(*memory.Record) bool,
 ) (list []candidate, err error) {
-	s, err := l.Store(id)
+	s, err := sv.lib.Store(id)
 	a, ok := s.(system.Approving)
 	if err != nil || !ok {
 		return nil, err
@@ -294,42 +321,42 @@ func blockOf(list []candidate, most int) (string, int) {
 
 // recordGiven counts one recall of each record that a session was never given before, and notes what it was given
 // if that could not be claimed.
-func (l *Library) recordGiven(ctx context.Context, h memory.Hook, a *asking) error {
+func (sv *Server) recordGiven(ctx context.Context, h memory.Hook, a *asking) error {
 	if len(a.list) == 0 {
 		return nil
 	}
 	if a.had == nil {
-		if err := l.noteGiven(ctx, h, a, func(givenRecords) {}); err != nil {
+		if err := sv.noteGiven(ctx, h, a, func(givenRecords) {}); err != nil {
 			return fmt.Errorf("note what the session is given: %w", err)
 		}
 	}
-	return l.count(ctx, a.list, a.had)
+	return sv.count(ctx, a.list, a.had)
 }
 
 // noteGiven notes what a session is given, as choose leaves it in the list. Choose is told what the session has.
-func (l *Library) noteGiven(ctx context.Context, h memory.Hook, a *asking, choose func(had givenRecords)) error {
-	release, err := l.given().Hold(ctx, statefile.ForChange)
+func (sv *Server) noteGiven(ctx context.Context, h memory.Hook, a *asking, choose func(had givenRecords)) error {
+	release, err := sv.given().Hold(ctx, statefile.ForChange)
 	if err != nil {
 		return err
 	}
 	defer release()
-	had, err := l.givenTo(h.Session)
+	had, err := sv.givenTo(h.Session)
 	if err != nil {
 		return err
 	}
 	var lines []string
 	if a.again && had.any() {
 		had.forget()
-		lines = append(lines, l.givenLine(h.Session, anew))
+		lines = append(lines, sv.givenLine(h.Session, anew))
 	}
 	choose(had)
 	for i := range a.list {
 		if key := a.list[i].key(); !had[key] {
-			lines = append(lines, l.givenLine(h.Session, key))
+			lines = append(lines, sv.givenLine(h.Session, key))
 		}
 	}
 	if len(lines) > 0 {
-		err = l.given().Append(mostGiven, false, lines...)
+		err = sv.given().Append(mostGiven, false, lines...)
 	}
 	if err == nil {
 		a.had = had
@@ -338,7 +365,7 @@ func (l *Library) noteGiven(ctx context.Context, h memory.Hook, a *asking, choos
 }
 
 // count counts one recall of each record that the session was never given before.
-func (l *Library) count(ctx context.Context, list []candidate, had givenRecords) error {
+func (sv *Server) count(ctx context.Context, list []candidate, had givenRecords) error {
 	given := map[memory.StoreID][]system.Served{}
 	for i := range list {
 		c := &list[i]
@@ -347,12 +374,12 @@ func (l *Library) count(ctx context.Context, list []candidate, had givenRecords)
 		}
 	}
 	for store, records := range given {
-		c, err := l.Curator(store)
+		c, err := sv.lib.Curator(store)
 		if err == nil {
 			err = c.Count(ctx, records)
 		}
 		if p := (*memory.Problem)(nil); errors.As(err, &p) && p.Code == system.CodeOutside {
-			continue // read for agents all the same
+			continue // Read for agents all the same
 		}
 		if err != nil {
 			return fmt.Errorf("count the recall: %w", err)
@@ -381,17 +408,17 @@ const (
 	anew        = "again" // stands in a line for a record's key when the session rebuilt its context
 )
 
-func (l *Library) given() statefile.File {
-	return statefile.File{Path: filepath.Join(l.state.Dir, "learn", "given", "lessons")}
+func (sv *Server) given() statefile.File {
+	return statefile.File{Path: filepath.Join(sv.state.Dir, "learn", "given", "lessons")}
 }
 
-func (l *Library) givenLine(session, what string) string {
-	return atomicfile.ShortDigest(session) + " " + what + " " + strconv.FormatInt(l.now().Unix(), 10)
+func (sv *Server) givenLine(session, what string) string {
+	return atomicfile.ShortDigest(session) + " " + what + " " + strconv.FormatInt(sv.now().Unix(), 10)
 }
 
-func (l *Library) givenTo(session string) (givenRecords, error) {
+func (sv *Server) givenTo(session string) (givenRecords, error) {
 	g := givenRecords{}
-	data, err := l.given().Read()
+	data, err := sv.given().Read()
 	if err != nil {
 		return g, err
 	}
@@ -421,17 +448,17 @@ func rebuilt(h memory.Hook) bool {
 }
 
 // recordRebuild records that a session rebuilt its context, which then no longer has the lessons given before.
-func (l *Library) recordRebuild(ctx context.Context, h memory.Hook) error {
-	had, err := l.givenTo(h.Session)
+func (sv *Server) recordRebuild(ctx context.Context, h memory.Hook) error {
+	had, err := sv.givenTo(h.Session)
 	if err != nil || !had.any() {
 		return err
 	}
-	release, err := l.given().Hold(ctx, statefile.ForChange)
+	release, err := sv.given().Hold(ctx, statefile.ForChange)
 	if err != nil {
 		return err
 	}
 	defer release()
-	return l.given().Append(mostGiven, false, l.givenLine(h.Session, anew))
+	return sv.given().Append(mostGiven, false, sv.givenLine(h.Session, anew))
 }
 
 // The limits of the log of hook errors.
@@ -442,43 +469,43 @@ const (
 	hookDays     = 7 // how many days doctor looks back
 )
 
-func (l *Library) hookLog() statefile.File {
-	return statefile.File{Path: filepath.Join(l.state.Dir, "agent-hook.log")}
+func (sv *Server) hookLog() statefile.File {
+	return statefile.File{Path: filepath.Join(sv.state.Dir, "agent-hook.log")}
 }
 
 // NoteHook adds an error in a hook to the log, unless ctx is done before it begins. If that fails, there
 // is nobody to tell.
-func (l *Library) NoteHook(ctx context.Context, what string, cause error) {
-	if l.state.Dir == "" || l.readOnly {
+func (sv *Server) NoteHook(ctx context.Context, what string, cause error) {
+	if sv.state.Dir == "" || sv.readOnly {
 		return
 	}
-	release, err := l.hookLog().Hold(ctx, hookLogWait)
+	release, err := sv.hookLog().Hold(ctx, hookLogWait)
 	if err != nil {
 		return
 	}
 	defer release()
 	text := strings.Trim(strconv.QuoteToASCII(detect.Redact(what+": "+cause.Error())), `"`)
-	line := l.now().UTC().Format(time.RFC3339) + " " + text[:min(len(text), mostHookLine)]
-	_ = l.hookLog().Append(mostHookLog, false, line)
+	line := sv.now().UTC().Format(time.RFC3339) + " " + text[:min(len(text), mostHookLine)]
+	_ = sv.hookLog().Append(mostHookLog, false, line)
 }
 
 // HookHealth reports the hooks that failed in the last seven days, and decisions that cannot be read: hooks give
 // nothing that nobody approved.
-func (l *Library) HookHealth() []memory.Health {
-	if l.state.Dir == "" {
+func (sv *Server) HookHealth() []memory.Health {
+	if sv.state.Dir == "" {
 		return nil
 	}
-	data, err := l.hookLog().Read()
+	data, err := sv.hookLog().Read()
 	n, last := 0, ""
 	for line := range bytes.Lines(data) {
 		when, what, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
-		if at, err := time.Parse(time.RFC3339, when); err == nil && l.now().Sub(at) < hookDays*24*time.Hour {
+		if at, err := time.Parse(time.RFC3339, when); err == nil && sv.now().Sub(at) < hookDays*24*time.Hour {
 			n++
-			last = at.In(l.now().Location()).Format("2006-01-02 15:04") + ": " + what
+			last = at.In(sv.now().Location()).Format("2006-01-02 15:04") + ": " + what
 		}
 	}
-	next := "its log is " + l.Short(l.hookLog().Path)
-	decided, unread := l.inbox.Book.Read()
+	next := "its log is " + sv.lib.Short(sv.hookLog().Path)
+	decided, unread := sv.book.Read()
 	return system.Report("",
 		system.When(
 			unread != nil,
@@ -486,7 +513,7 @@ func (l *Library) HookHealth() []memory.Health {
 			memory.Warn,
 			1,
 			fmt.Sprintf("no lesson counts as approved: %v", unread),
-			"see that the file can be read: "+l.Short(l.inbox.Book.Path()),
+			"see that the file can be read: "+sv.lib.Short(sv.book.Path()),
 		),
 		system.When(
 			decided.Damaged > 0,
@@ -494,7 +521,7 @@ func (l *Library) HookHealth() []memory.Health {
 			memory.Warn,
 			decided.Damaged,
 			fmt.Sprintf("lines that cannot be read in %s: %d. What they approved or rejected is not known any more",
-				l.Short(l.inbox.Book.Path()), decided.Damaged),
+				sv.lib.Short(sv.book.Path()), decided.Damaged),
 			"winnow inbox has the lessons whose approval is lost: approve them again",
 		),
 		system.When(
@@ -517,41 +544,49 @@ func (l *Library) HookHealth() []memory.Health {
 
 // HookLearn puts a session that ended or is idle into the queue of sessions to learn from. An idle session
 // may just have ended a turn, so it stays in the queue until it is silent.
-func (l *Library) HookLearn(ctx context.Context, h memory.Hook) error {
+func (sv *Server) HookLearn(ctx context.Context, h memory.Hook) error {
 	if h.Event != "SessionEnd" && h.Event != "session.idle" {
 		return nil
 	}
 	agent := h.Agent
 	if agent == "" {
-		agent = l.agentOf(ctx, h)
+		agent = sv.agentOf(ctx, h)
 	}
 	if h.Session == "" || agent == "" {
 		return errors.New("the hook names no session, or no agent")
 	}
-	head := session.Head{System: agent, ID: h.Session, Path: h.Transcript, Folder: h.Folder, Changed: l.now()}
+	head := session.Head{System: agent, ID: h.Session, Path: h.Transcript, Folder: h.Folder, Changed: sv.now()}
 	if h.Event == "SessionEnd" {
 		head.Over = head.Changed
 	}
-	return errors.Join(l.enqueue(ctx, head), l.shares.MarkDue())
+	return errors.Join(sv.enqueue(ctx, head), sv.shares.MarkDue())
 }
 
 // agentOf returns the system of a session if the hook does not name it. It recognizes the system by a
 // folder in the transcript's path, such as .codex, or else looks for the session among those of all
 // systems.
-func (l *Library) agentOf(ctx context.Context, h memory.Hook) memory.SystemID {
+func (sv *Server) agentOf(ctx context.Context, h memory.Hook) memory.SystemID {
 	for _, name := range strings.Split(filepath.ToSlash(h.Transcript), "/") {
 		name, hidden := strings.CutPrefix(name, ".")
-		for i := range l.systems {
-			if k := &l.systems[i]; hidden && name != "" && k.Sessions != nil && strings.HasPrefix(string(k.ID), name) {
+		for i := range sv.systems {
+			if k := &sv.systems[i]; hidden && name != "" && k.Sessions != nil && strings.HasPrefix(string(k.ID), name) {
 				return k.ID
 			}
 		}
 	}
-	heads, _ := l.heads(ctx, h.Folder, "") // a system that cannot be read counts as not having it
+	heads, _ := sv.lib.Heads(ctx, h.Folder, "") // a system that cannot be read counts as not having it
 	for _, head := range heads {
 		if head.ID == h.Session {
 			return head.System
 		}
 	}
 	return ""
+}
+
+// enqueue queues a session for a later call of Learn.
+func (sv *Server) enqueue(ctx context.Context, h session.Head) error {
+	if sv.readOnly {
+		return fmt.Errorf("queue session %s: %w", h.ID, memory.ErrReadOnly)
+	}
+	return sv.queue.Put(ctx, h, sv.now())
 }

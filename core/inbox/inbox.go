@@ -1,4 +1,6 @@
-package library
+// Package inbox is what waits for a person: proposals, and what changed in stores. A person decides, and agents are
+// then given what was approved. It also makes proposals: of sessions, of failures, and with a program of the person's.
+package inbox
 
 import (
 	"cmp"
@@ -10,32 +12,67 @@ import (
 	"time"
 
 	"winnow/core/compare"
-	"winnow/core/config"
 	"winnow/core/detect"
 	"winnow/core/learn"
+	"winnow/core/learn/distil"
+	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/statefile"
 	"winnow/core/system"
 )
 
+// Reviewer has what waits for a person, and carries out what the person decides. It is safe for concurrent use.
+type Reviewer struct {
+	lib        *library.Library
+	env        system.Env
+	now        func() time.Time
+	state      library.State
+	quarantine *learn.Quarantine
+	queue      *learn.Queue // of sessions to learn from
+	// program returns the program of [learn] distil.
+	program  func(words []string) distil.Program
+	readOnly bool
+}
+
+// New returns the inbox of the stores of a library.
+func New(lib *library.Library) *Reviewer {
+	m := lib.Machine()
+	b := &Reviewer{
+		lib: lib, env: m.Env, now: m.Now, state: m.State, readOnly: m.ReadOnly,
+		quarantine: m.State.Quarantine(), queue: m.State.Queue(),
+	}
+	b.program = b.ownProgram
+	return b
+}
+
+// Apply makes the changes of a plan, as [library.Library.Apply] does. A proposal whose approval is undone waits in the
+// inbox again.
+func (b *Reviewer) Apply(ctx context.Context, p memory.Plan) (memory.Result, error) {
+	undoes := p.Undoes != "" || p.Redoes != ""
+	if b.readOnly || !undoes {
+		return b.lib.Apply(ctx, p)
+	}
+	return b.applyUndo(ctx, p)
+}
+
 // addProposals puts proposals into the inbox, where they wait for a person. It returns the outcome of each, in
 // order. If there is no error, those with an ID are stored durably.
-func (l *Library) addProposals(ctx context.Context, ps ...learn.Proposal) ([]learn.Added, error) {
-	if l.readOnly {
+func (b *Reviewer) addProposals(ctx context.Context, ps ...learn.Proposal) ([]learn.Added, error) {
+	if b.readOnly {
 		return nil, fmt.Errorf("propose a lesson: %w", memory.ErrReadOnly)
 	}
-	known, beside := Destinations{}, make([][]memory.Record, len(ps))
+	known, beside := library.Destinations{}, make([][]memory.Record, len(ps))
 	for i := range ps {
-		g := l.Destination(ctx, &ps[i].Origin, known)
+		g := b.lib.Destination(ctx, &ps[i].Origin, known)
 		for _, p := range g.Places {
-			records, err := g.RecordsIn(ctx, l, p.Store)
+			records, err := g.RecordsIn(ctx, b.lib, p.Store)
 			if err != nil {
 				return nil, err
 			}
 			beside[i] = append(beside[i], records...)
 		}
 	}
-	return l.inbox.Add(ctx, l.now(), ps, beside)
+	return b.quarantine.Add(ctx, b.now(), ps, beside)
 }
 
 // corroborated reports whether a proposal's sessions allow approval without a person: untainted sessions on
@@ -50,15 +87,15 @@ const queueTime = 3 * time.Second
 
 // Inbox returns what waits for a person: proposals, and the records of stores that are new, changed, back
 // or missing since the person last saw them.
-func (l *Library) Inbox(ctx context.Context) (memory.Inbox, error) {
+func (b *Reviewer) Inbox(ctx context.Context) (memory.Inbox, error) {
 	var err error
-	if l.queue.Len() > 0 && !l.readOnly { // this writes to the quarantine, never to a store
+	if b.queue.Len() > 0 && !b.readOnly { // this writes to the quarantine, never to a store
 		soon, cancel := context.WithTimeout(ctx, queueTime)
-		_, err = l.Learn(soon, memory.LearnOrder{Queue: true})
+		_, err = b.Learn(soon, memory.LearnOrder{Queue: true})
 		cancel()
 	}
-	in, lookErr := l.lookInbox(ctx, true)
-	if in.Queued = l.queue.Len(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	in, lookErr := b.lookInbox(ctx, true)
+	if in.Queued = b.queue.Len(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		in.Notes = append(
 			in.Notes,
 			"Not all queued sessions could be learnt from: "+detect.Redact(strings.TrimSuffix(err.Error(), "."))+".",
@@ -68,14 +105,14 @@ func (l *Library) Inbox(ctx context.Context) (memory.Inbox, error) {
 }
 
 // lookInbox returns what waits. With visit, it records that the person saw the inbox.
-func (l *Library) lookInbox(ctx context.Context, visit bool) (memory.Inbox, error) {
-	stores, notes, err := l.visitStores(ctx)
+func (b *Reviewer) lookInbox(ctx context.Context, visit bool) (memory.Inbox, error) {
+	stores, notes, err := b.visitStores(ctx)
 	if err != nil {
 		return memory.Inbox{}, err
 	}
-	box, leave, err := l.openBox(ctx)
+	box, leave, err := b.openBox(ctx)
 	if statefile.IsBusy(err) {
-		in, err := l.ReadOnly().lookInbox(ctx, visit)
+		in, err := New(b.lib.ReadOnly()).lookInbox(ctx, visit)
 		in.Notes = append(in.Notes, "Another winnow is deciding at this moment; this is what waited before.")
 		return in, err
 	}
@@ -83,13 +120,13 @@ func (l *Library) lookInbox(ctx context.Context, visit bool) (memory.Inbox, erro
 		return memory.Inbox{}, err
 	}
 	defer leave()
-	in := memory.Inbox{Notes: append(notes, l.finishApprovals(ctx, box)...)}
-	known := Destinations{}
+	in := memory.Inbox{Notes: append(notes, b.finishApprovals(ctx, box)...)}
+	known := library.Destinations{}
 	for i := range box.Waiting {
-		in.Entries = append(in.Entries, l.proposalEntry(ctx, &box.Waiting[i], known))
+		in.Entries = append(in.Entries, b.proposalEntry(ctx, &box.Waiting[i], known))
 	}
-	relate(in.Entries, stores, l.agentNames())
-	approves := l.Settings().Learn.Approve
+	relate(in.Entries, stores, b.lib.AgentNames())
+	approves := b.lib.Settings().Learn.Approve
 	for i := range in.Entries {
 		e := &in.Entries[i]
 		e.Clean = isClean(e.Reasons)
@@ -100,26 +137,26 @@ func (l *Library) lookInbox(ctx context.Context, visit bool) (memory.Inbox, erro
 		}
 	}
 	for i := range stores {
-		if err := l.compare(ctx, &stores[i]); err != nil {
+		if err := b.compare(ctx, &stores[i]); err != nil {
 			return in, err
 		}
 		for j := range stores[i].found {
-			in.Entries = append(in.Entries, l.recordEntry(&stores[i], &stores[i].found[j], box))
+			in.Entries = append(in.Entries, b.recordEntry(&stores[i], &stores[i].found[j], box))
 		}
 	}
-	slices.SortStableFunc(in.Entries, func(a, b memory.InboxEntry) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), b.Arrived.Compare(a.Arrived))
+	slices.SortStableFunc(in.Entries, func(e, o memory.InboxEntry) int {
+		return cmp.Or(cmp.Compare(e.Kind, o.Kind), o.Arrived.Compare(e.Arrived))
 	})
 	if !visit {
 		return in, nil
 	}
-	return in, l.recordLook(box, &in)
+	return in, b.recordLook(box, &in)
 }
 
 // Pending returns the waiting proposals without their texts, since no agent may see them before a person
 // approves them. It reads no store and records no visit.
-func (l *Library) Pending() (in memory.Inbox, _ error) {
-	box, err := l.inbox.Look()
+func (b *Reviewer) Pending() (in memory.Inbox, _ error) {
+	box, err := b.quarantine.Look()
 	if err != nil {
 		return in, err
 	}
@@ -135,23 +172,23 @@ func (l *Library) Pending() (in memory.Inbox, _ error) {
 
 // InboxChanges sends when the inbox may have changed: its proposals, the queue of sessions, or a store. The
 // channel holds one event. When ctx ends, it closes the channel.
-func (l *Library) InboxChanges(ctx context.Context) <-chan struct{} {
-	paths := l.inbox.WatchPaths()
-	for _, p := range l.Find(ctx).Places {
-		s, _ := l.Store(p.Store)
+func (b *Reviewer) InboxChanges(ctx context.Context) <-chan struct{} {
+	paths := b.quarantine.WatchPaths()
+	for _, p := range b.lib.Find(ctx).Places {
+		s, _ := b.lib.Store(p.Store)
 		if w, ok := s.(system.Watched); ok {
 			paths = append(paths, w.WatchPaths()...)
 		}
 	}
-	return l.FilesChanged(ctx, paths)
+	return b.lib.FilesChanged(ctx, paths)
 }
 
 // newVisit is the pause after which the next look at the inbox counts as a new visit.
 const newVisit = 30 * time.Minute
 
 // recordLook records a look at the inbox, and adds to in what was done since the last visit.
-func (l *Library) recordLook(box *learn.Box, in *memory.Inbox) error {
-	now := l.now()
+func (b *Reviewer) recordLook(box *learn.Box, in *memory.Inbox) error {
+	now := b.now()
 	dropped, damaged := box.Desk.Dropped, len(box.Damaged)
 	in.Notes = append(in.Notes, system.Notes(
 		system.Say(
@@ -188,7 +225,7 @@ func (l *Library) recordLook(box *learn.Box, in *memory.Inbox) error {
 		*cmp.Or(counts[d.Do], &in.Approved) += len(d.Decided)
 		in.Done += len(d.Decided)
 	}
-	if l.readOnly || now.Sub(box.Desk.Last) < time.Minute {
+	if b.readOnly || now.Sub(box.Desk.Last) < time.Minute {
 		return nil
 	}
 	box.Desk.Last = now
@@ -197,46 +234,38 @@ func (l *Library) recordLook(box *learn.Box, in *memory.Inbox) error {
 
 // openBox locks the quarantine to look at it, and waits only shortly for that. A read-only library just
 // reads it.
-func (l *Library) openBox(ctx context.Context) (*learn.Box, func(), error) {
-	if l.readOnly {
-		box, err := l.inbox.Look()
+func (b *Reviewer) openBox(ctx context.Context) (*learn.Box, func(), error) {
+	if b.readOnly {
+		box, err := b.quarantine.Look()
 		return box, func() {}, err
 	}
-	return l.inbox.Glance(ctx, l.now())
+	return b.quarantine.Glance(ctx, b.now())
 }
 
 // Forget empties the inbox: proposals, decisions that could be undone, the queue of sessions, and what a
 // person has seen of stores. Approvals and rejections stay.
-func (l *Library) Forget(ctx context.Context) error {
-	if l.readOnly {
+func (b *Reviewer) Forget(ctx context.Context) error {
+	if b.readOnly {
 		return fmt.Errorf("empty the inbox: %w", memory.ErrReadOnly)
 	}
-	return errors.Join(l.inbox.Forget(ctx, "queue", learn.TracesName), l.Kept().Forget(ctx))
-}
-
-// Kept returns the file in which screens keep their state between runs.
-func (l *Library) Kept() config.StateFile {
-	if l.state.Untrusted != nil {
-		return config.StateFile{}
-	}
-	return config.OpenState(l.state.Dir)
+	return errors.Join(b.quarantine.Forget(ctx, "queue", learn.TracesName), b.lib.Kept().Forget(ctx))
 }
 
 // proposalEntry returns the inbox entry of a proposal.
-func (l *Library) proposalEntry(ctx context.Context, w *learn.Waiting, known Destinations) memory.InboxEntry {
-	g := l.Destination(ctx, &w.Origin, known)
+func (b *Reviewer) proposalEntry(ctx context.Context, w *learn.Waiting, known library.Destinations) memory.InboxEntry {
+	g := b.lib.Destination(ctx, &w.Origin, known)
 	e := memory.InboxEntry{
 		ID: w.ID, Kind: memory.Proposal, Arrived: w.Arrived, Record: w.Record(), Origin: w.Origin,
 		Later: w.Later, Again: w.Again, Target: g.Target, Targets: g.Places, Seen: w.Seen,
 	}
 	var composeErr error
 	if e.Target != "" && !w.Deletes {
-		e.Stored, composeErr = l.proposedForm(ctx, w, e.Target, memory.InboxOrder{})
-		e.Block = l.blockWith(ctx, g, w, e.Stored)
+		e.Stored, composeErr = b.proposedForm(ctx, w, e.Target, memory.InboxOrder{})
+		e.Block = b.blockWith(ctx, g, w, e.Stored)
 	}
 	e.Reasons = reasons(w, system.Say(composeErr != nil, fmt.Sprintf("It does not fit the store: %v.", composeErr)))
 	e.Record.Raw, e.Record.RawLen = e.Stored, len(e.Stored)
-	r, err := l.shared(ctx, w)
+	r, err := b.shared(ctx, w)
 	switch {
 	case err != nil || r == nil:
 	case w.Deletes:
@@ -368,11 +397,11 @@ func relate(entries []memory.InboxEntry, visits []visitedStore, agents []string)
 
 // blockWith returns what the task of a proposal would recall once the proposal is in its store. It returns
 // "" for a store that does not hold lessons of the engine.
-func (l *Library) blockWith(ctx context.Context, g *Destination, w *learn.Waiting, stored string) string {
-	if !l.KeepsLessons(g.Target) || stored == "" {
+func (b *Reviewer) blockWith(ctx context.Context, g *library.Destination, w *learn.Waiting, stored string) string {
+	if !b.lib.KeepsLessons(g.Target) || stored == "" {
 		return ""
 	}
-	records, err := g.RecordsIn(ctx, l, g.Target)
+	records, err := g.RecordsIn(ctx, b.lib, g.Target)
 	if err != nil {
 		return ""
 	}
@@ -382,12 +411,12 @@ func (l *Library) blockWith(ctx context.Context, g *Destination, w *learn.Waitin
 			lines.WriteString(r.Raw + "\n")
 		}
 	}
-	return learn.Block(lines.String()+stored+"\n", w.Title, w.Tools, l.now())
+	return learn.Block(lines.String()+stored+"\n", w.Title, w.Tools, b.now())
 }
 
 // InboxForm returns the text of an entry for an editor, as [memory.InboxOrder.Form] takes it back.
-func (l *Library) InboxForm(ctx context.Context, id string) (string, error) {
-	in, err := l.Inbox(ctx)
+func (b *Reviewer) InboxForm(ctx context.Context, id string) (string, error) {
+	in, err := b.Inbox(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -397,9 +426,9 @@ func (l *Library) InboxForm(ctx context.Context, id string) (string, error) {
 	}
 	e := &in.Entries[i]
 	if e.Kind != memory.Proposal {
-		return l.Form(ctx, e.Store, e.Record.ID)
+		return b.lib.Form(ctx, e.Store, e.Record.ID)
 	}
-	c, err := l.composer(e.Target)
+	c, err := b.lib.Composer(e.Target)
 	if err != nil {
 		return "", err
 	}

@@ -1,4 +1,4 @@
-package library
+package inbox
 
 import (
 	"cmp"
@@ -19,14 +19,14 @@ const lookTime = 5 * time.Second
 
 // ProposeLesson puts a lesson that an agent proposes into the inbox, with its origin. If it returns an id,
 // the proposal is durable. Otherwise why says why it was not taken.
-func (l *Library) ProposeLesson(
+func (b *Reviewer) ProposeLesson(
 	ctx context.Context,
 	o memory.Origin,
 	title, outcome, body, evidence string,
 ) (id, why string, err error) {
-	o.Door, o.Rule, o.At = "mcp", "agent", l.now()
-	l.addSession(ctx, &o)
-	added, err := l.addProposals(
+	o.Door, o.Rule, o.At = "mcp", "agent", b.now()
+	b.addSession(ctx, &o)
+	added, err := b.addProposals(
 		ctx,
 		learn.Proposal{Title: title, Outcome: outcome, Body: body, Evidence: evidence, Origin: o},
 	)
@@ -38,13 +38,13 @@ func (l *Library) ProposeLesson(
 
 // addSession adds to an origin what the session's file says: its folder, its model, and what it read that
 // the person did not write.
-func (l *Library) addSession(ctx context.Context, o *memory.Origin) {
+func (b *Reviewer) addSession(ctx context.Context, o *memory.Origin) {
 	if o.Agent == "" || o.Session == "" {
 		return // an unknown origin counts as tainted
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
-	s, ok := l.sessionNamed(ctx, o)
+	s, ok := b.sessionNamed(ctx, o)
 	if !ok {
 		o.Taint = []string{taintUnread}
 		return
@@ -53,12 +53,12 @@ func (l *Library) addSession(ctx context.Context, o *memory.Origin) {
 }
 
 // sessionNamed reads the agent's session with exactly this id.
-func (l *Library) sessionNamed(ctx context.Context, o *memory.Origin) (session.Session, bool) {
-	heads, _ := l.heads(ctx, o.Folder, o.Agent) // on an error, use what was found
+func (b *Reviewer) sessionNamed(ctx context.Context, o *memory.Origin) (session.Session, bool) {
+	heads, _ := b.lib.Heads(ctx, o.Folder, o.Agent) // on an error, use what was found
 	i := slices.IndexFunc(heads, func(h session.Head) bool { return h.ID == o.Session })
 	if i < 0 {
 		return session.Session{}, false
 	}
-	s, err := l.ReadSession(ctx, heads[i])
+	s, err := b.lib.ReadSession(ctx, heads[i])
 	return s, err == nil
 }

@@ -1,4 +1,4 @@
-package library
+package inbox
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"winnow/core/config"
 	"winnow/core/learn"
 	"winnow/core/learn/distil"
+	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/session"
 	"winnow/core/system"
@@ -21,50 +22,50 @@ import (
 const distilFrom = 50
 
 // Digest returns what the program of [learn] distil would be given of a session, as JSON on one line.
-func (l *Library) Digest(ctx context.Context, id string) ([]byte, error) {
-	s, err := l.Session(ctx, id)
+func (b *Reviewer) Digest(ctx context.Context, id string) ([]byte, error) {
+	s, err := b.lib.Session(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	d, err := l.digestOf(ctx, &s)
+	d, err := b.digestOf(ctx, &s)
 	return d.JSON(), err
 }
 
 // DistilPrompt returns the prompt for the program of [learn] distil, and the file that it is in, which is "" for the
 // built-in one.
-func (l *Library) DistilPrompt() (text, path string, err error) {
-	path = config.PromptPath(l.env.Folder(system.Settings))
+func (b *Reviewer) DistilPrompt() (text, path string, err error) {
+	path = config.PromptPath(b.env.Folder(system.Settings))
 	text, own, err := distil.Prompt(path)
 	if !own {
 		path = ""
 	}
-	return text, l.Short(path), err
+	return text, b.lib.Short(path), err
 }
 
 // PlanDistil returns what the program of [learn] distil would be given: the finished sessions that an order names and
 // that it was not given before, at most 5, the newest first. It starts nothing. It is empty if no program is set.
-func (l *Library) PlanDistil(ctx context.Context, o memory.LearnOrder) (memory.Distilling, error) {
-	d := memory.Distilling{Program: l.Settings().Learn.Distil}
-	if len(d.Program) == 0 || l.readOnly {
+func (b *Reviewer) PlanDistil(ctx context.Context, o memory.LearnOrder) (memory.Distilling, error) {
+	d := memory.Distilling{Program: b.lib.Settings().Learn.Distil}
+	if len(d.Program) == 0 || b.readOnly {
 		return d, nil
 	}
-	off, err := l.rulesOff()
+	off, err := b.rulesOff()
 	if err != nil {
 		return d, err
 	}
 	if why := off[learn.RuleDistilled]; why != "" {
 		return d, errors.New(why)
 	}
-	prompt, path, err := l.DistilPrompt()
+	prompt, path, err := b.DistilPrompt()
 	if err != nil {
 		return d, err
 	}
 	d.Prompt = path
-	known, err := l.queue.Distilled()
+	known, err := b.queue.Distilled()
 	if err != nil {
 		return d, err
 	}
-	heads, err := l.distilHeads(ctx, o)
+	heads, err := b.distilHeads(ctx, o)
 	if err != nil {
 		return d, err
 	}
@@ -76,14 +77,14 @@ func (l *Library) PlanDistil(ctx context.Context, o memory.LearnOrder) (memory.D
 			d.More++
 			continue
 		}
-		s, err := l.ReadSession(ctx, h)
+		s, err := b.lib.ReadSession(ctx, h)
 		if ctx.Err() != nil {
 			return d, ctx.Err()
 		}
-		if err != nil || !l.mayDistil(&s, h, o.Session != "") {
+		if err != nil || !b.mayDistil(&s, h, o.Session != "") {
 			continue // learning says why
 		}
-		digest, err := l.digestOf(ctx, &s)
+		digest, err := b.digestOf(ctx, &s)
 		if err != nil {
 			return d, err
 		}
@@ -100,22 +101,22 @@ const distilTitle = 80
 
 // distilHeads returns the sessions that an order names, the newest first. Without a name, they are those of the
 // project.
-func (l *Library) distilHeads(ctx context.Context, o memory.LearnOrder) ([]session.Head, error) {
+func (b *Reviewer) distilHeads(ctx context.Context, o memory.LearnOrder) ([]session.Head, error) {
 	if o.Session != "" {
-		s, err := l.Session(ctx, o.Session)
+		s, err := b.lib.Session(ctx, o.Session)
 		return []session.Head{s.Head}, err
 	}
 	folder := ""
 	if o.Latest {
-		folder = l.env.Dir
+		folder = b.env.Dir
 	}
-	heads, err := l.heads(ctx, folder, "")
+	heads, err := b.lib.Heads(ctx, folder, "")
 	if ctx.Err() != nil {
 		return nil, err
 	}
 	queued := map[string]bool{}
 	if o.Queue {
-		entries, err := l.queue.List(ctx, l.now(), false)
+		entries, err := b.queue.List(ctx, b.now(), false)
 		if err != nil {
 			return nil, err
 		}
@@ -130,18 +131,18 @@ func (l *Library) distilHeads(ctx context.Context, o memory.LearnOrder) ([]sessi
 
 // mayDistil reports whether the program may be given a session: one that is learnt from, in which somebody said
 // something.
-func (l *Library) mayDistil(s *session.Session, h session.Head, named bool) bool {
-	endByHook(s, h.Over)
+func (b *Reviewer) mayDistil(s *session.Session, h session.Head, named bool) bool {
+	library.EndByHook(s, h.Over)
 	t := learn.Trace{Folder: s.Folder, State: s.State, Subagent: s.Subagent, MemoryOff: s.MemoryOff}
 	return len(s.Turns) > 0 && learn.Refused(&t, named) == ""
 }
 
 // digestOf returns the digest of a session, with what its project is told already.
-func (l *Library) digestOf(ctx context.Context, s *session.Session) (distil.Digest, error) {
+func (b *Reviewer) digestOf(ctx context.Context, s *session.Session) (distil.Digest, error) {
 	var known, said []string
-	g := l.Destination(ctx, &memory.Origin{Agent: s.System, Folder: s.Folder}, Destinations{})
+	g := b.lib.Destination(ctx, &memory.Origin{Agent: s.System, Folder: s.Folder}, library.Destinations{})
 	for _, p := range g.Places {
-		records, err := g.RecordsIn(ctx, l, p.Store)
+		records, err := g.RecordsIn(ctx, b.lib, p.Store)
 		if err != nil {
 			return distil.Digest{}, err
 		}
@@ -150,7 +151,7 @@ func (l *Library) digestOf(ctx context.Context, s *session.Session) (distil.Dige
 		}
 	}
 	if filepath.IsAbs(s.Folder) {
-		l.eachSource(ctx, projectRoot(s.Folder), func(_, text string) {
+		b.eachSource(ctx, library.ProjectRoot(s.Folder), func(_, text string) {
 			for _, st := range compare.Statements(text) {
 				said = append(said, st.Text)
 			}
@@ -162,20 +163,20 @@ func (l *Library) digestOf(ctx context.Context, s *session.Session) (distil.Dige
 // Distil gives the program of [learn] distil what a person agreed to, one session after the other, and puts the
 // proposals into the inbox, where they wait. It stops when the program gives no answer. Tell is called before each
 // session; it may be nil.
-func (l *Library) Distil(
+func (b *Reviewer) Distil(
 	ctx context.Context,
 	d memory.Distilling,
 	tell func(n, of int),
 ) (out []memory.Learnt, err error) {
-	if l.readOnly {
+	if b.readOnly {
 		return nil, fmt.Errorf("distil sessions: %w", memory.ErrReadOnly)
 	}
-	program := l.program(d.Program)
+	program := b.program(d.Program)
 	for i := range d.Sessions {
 		if tell != nil {
 			tell(i+1, len(d.Sessions))
 		}
-		learnt, err := l.distil(ctx, program, &d, &d.Sessions[i])
+		learnt, err := b.distil(ctx, program, &d, &d.Sessions[i])
 		if ctx.Err() != nil {
 			return out, ctx.Err()
 		}
@@ -188,18 +189,18 @@ func (l *Library) Distil(
 }
 
 // distil gives the program one session.
-func (l *Library) distil(
+func (b *Reviewer) distil(
 	ctx context.Context,
 	program distil.Program,
 	d *memory.Distilling,
 	given *memory.DistilSession,
 ) (memory.Learnt, error) {
 	out := memory.Learnt{Agent: given.Agent, Session: given.ID}
-	s, err := l.Session(ctx, string(given.Agent)+":"+given.ID)
+	s, err := b.lib.Session(ctx, string(given.Agent)+":"+given.ID)
 	if err != nil {
 		return out, err
 	}
-	ps, dropped, err := distil.Ask(ctx, program, d.Name(), &s, given.Input, l.now(), l.isFileOf(s.Folder))
+	ps, dropped, err := distil.Ask(ctx, program, d.Name(), &s, given.Input, b.now(), b.isFileOf(s.Folder))
 	if err != nil {
 		return out, err
 	}
@@ -208,7 +209,7 @@ func (l *Library) distil(
 	}
 	added := []learn.Added{}
 	if len(ps) > 0 {
-		if added, err = l.addProposals(ctx, ps...); err != nil {
+		if added, err = b.addProposals(ctx, ps...); err != nil {
 			return out, err
 		}
 	}
@@ -221,16 +222,16 @@ func (l *Library) distil(
 	}
 	t := learn.TraceOf(&s)
 	t.Agent = given.Agent
-	return out, l.queue.NoteDistilled(ctx, l.now(), &t)
+	return out, b.queue.NoteDistilled(ctx, b.now(), &t)
 }
 
 // isFileOf returns a function that reports whether the project of a folder has a file, below the folder or below the
 // project's root.
-func (l *Library) isFileOf(folder string) func(string) bool {
+func (b *Reviewer) isFileOf(folder string) func(string) bool {
 	if !filepath.IsAbs(folder) {
 		return func(string) bool { return false }
 	}
-	bases := []string{folder, projectRoot(folder)}
+	bases := []string{folder, library.ProjectRoot(folder)}
 	return func(name string) bool {
 		for _, base := range bases {
 			if _, err := os.Lstat(filepath.Join(base, filepath.FromSlash(name))); err == nil {
@@ -242,17 +243,17 @@ func (l *Library) isFileOf(folder string) func(string) bool {
 }
 
 // ownProgram returns a program of the person's own, which is given sessions.
-func (l *Library) ownProgram(words []string) distil.Program {
+func (b *Reviewer) ownProgram(words []string) distil.Program {
 	return &distil.Command{
-		Words: words, Home: l.env.Home, Prepare: l.env.Prepare, Variables: []string{memory.DistilVariable + "=1"},
-		Time: distil.Time, Most: distil.MostAnswer, In: filepath.Join(l.state.Dir, "learn"),
+		Words: words, Home: b.env.Home, Prepare: b.env.Prepare, Variables: []string{memory.DistilVariable + "=1"},
+		Time: distil.Time, Most: distil.MostAnswer, In: filepath.Join(b.state.Dir, "learn"),
 	}
 }
 
 // runFilter runs the filter of config.toml and returns its answer.
 func (t *learning) runFilter(ctx context.Context, words []string, in []byte) ([]byte, error) {
 	filter := distil.Command{
-		Words: words, Home: t.env.Home, Prepare: t.env.Prepare, Time: filterTime, Most: filterSays,
+		Words: words, Home: t.in.env.Home, Prepare: t.in.env.Prepare, Time: filterTime, Most: filterSays,
 	}
 	return filter.Run(ctx, in)
 }
