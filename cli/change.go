@@ -51,14 +51,25 @@ type step struct {
 
 // chooseStore chooses the store for a command, unless --readonly forbids changes.
 func (p *program) chooseStore(ctx context.Context, by choice) (err error) {
+	if by.dryRun && p.ReadOnly != nil { // a look does not finish what a crash interrupted either
+		p.ReadOnly(&p.Env)
+	}
 	if by.writes && p.readOnly && !by.dryRun {
 		return refusesToWrite(p.op)
 	}
 	p.inputTaken = by.inputTaken
-	if p.place, err = p.choose(ctx, by); err == nil && !by.bare {
+	if p.place, err = p.choose(ctx, by); err != nil {
+		return err
+	}
+	if by.writes && !by.dryRun {
+		if err := p.Library.Finish(ctx, p.place.Store); err != nil {
+			return during(p.op, err)
+		}
+	}
+	if !by.bare {
 		p.noun, p.described = p.description(ctx, p.place)
 	}
-	return err
+	return nil
 }
 
 func refusesToWrite(op string) error {

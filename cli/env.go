@@ -88,6 +88,8 @@ type Library interface {
 	// Apply makes the changes of a plan. With memory.ErrConflict, the result says what conflicts.
 	// On any error nothing was changed.
 	Apply(ctx context.Context, p memory.Plan) (memory.Result, error)
+	// Finish completes or rolls back a change of a store that a crash interrupted.
+	Finish(ctx context.Context, id memory.StoreID) error
 	// History returns what was done to a store, newest first.
 	History(ctx context.Context, id memory.StoreID) (memory.History, error)
 	// Purge empties the history of a store.

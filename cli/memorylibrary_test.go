@@ -183,6 +183,8 @@ func (s *memoryLibrary) Systems() []memory.SystemInfo {
 		s.systems...)
 }
 
+func (s *memoryLibrary) Finish(context.Context, memory.StoreID) error { return nil }
+
 func (s *memoryLibrary) Purge(context.Context, memory.StoreID) error { s.purged = true; return nil }
 
 func (s *memoryLibrary) Form(context.Context, memory.StoreID, memory.ID) (string, error) {

@@ -134,9 +134,13 @@ func afterCrash(t *testing.T, s *crashdisk.Disk, b *bench, c crashCase, old, now
 	if text := s.Files()[b.path]; text != old && text != now {
 		t.Fatalf("the store holds %q", text)
 	}
+	looksWriteNothing(t, s, b)
 	again := benchOn(t, s, b.path, b.state)
 	if err := again.Recover(t.Context()); err != nil {
 		t.Fatalf("recover: %v", err)
+	}
+	if err := again.Unfinished(t.Context()); err != nil {
+		t.Fatalf("after recovery: %v", err)
 	}
 	text := s.Files()[b.path]
 	if text != old && text != now || s.Reached("done") && text != now {
@@ -176,6 +180,31 @@ func afterCrash(t *testing.T, s *crashdisk.Disk, b *bench, c crashCase, old, now
 	}
 	if _, is := s.Files()[h.Path+".new"]; is {
 		t.Fatal("a half-written history is left")
+	}
+}
+
+// looksWriteNothing looks at a store and its history after a crash. What it says of an unfinished change is not among the
+// entries, and how far it came is true.
+func looksWriteNothing(t *testing.T, s *crashdisk.Disk, b *bench) {
+	t.Helper()
+	before := s.Files()
+	look := benchOn(t, s, b.path, b.state)
+	h := look.history()
+	unfinished := ""
+	if err := look.Unfinished(t.Context()); err != nil {
+		unfinished = err.Error()
+	}
+	if _, err := look.Pinned(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := look.Since(t.Context(), start); err != nil {
+		t.Fatal(err)
+	}
+	if h.Unfinished != unfinished || unfinished != "" && !strings.Contains(unfinished, ", made for ") {
+		t.Fatalf("the history says %q, the curator %q", h.Unfinished, unfinished)
+	}
+	if !maps.Equal(s.Files(), before) {
+		t.Fatalf("looking leaves %q, was %q", s.Files(), before)
 	}
 }
 

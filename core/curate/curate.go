@@ -6,6 +6,7 @@ package curate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"path/filepath"
@@ -119,18 +120,76 @@ func (c *Curator) recovered(ctx context.Context) (leave func(), err error) {
 	if err != nil || c.file.State.Pending == nil {
 		return leave, err
 	}
-	leave()
 	if c.c.ReadOnly {
-		return nil, &memory.Problem{
-			Code: "unfinished", What: "a change of this store was interrupted and is not finished yet",
-			Hint: "start Winnow without --readonly: it completes the change or rolls it back",
-		}
+		defer leave()
+		return nil, c.halfDone(ctx)
 	}
+	leave()
 	if leave, err = c.writing(ctx); err != nil {
 		return nil, err
 	}
 	leave()
 	return c.reading(ctx)
+}
+
+// Unfinished returns nil, or the *memory.Problem that a crash interrupted a change, with how many of its records are
+// changed already. The next change finishes it or takes it back. Unfinished changes nothing; if another Winnow is in
+// the middle of a change, it waits for its end.
+func (c *Curator) Unfinished(ctx context.Context) error {
+	if _, ok := c.pinsAtEnd(ctx); ok {
+		return nil
+	}
+	leave, err := c.reading(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if c.file.State.Pending == nil {
+		return nil
+	}
+	if unlock, err := c.file.Exclude(ctx); err == nil { // whoever is in the middle of a change holds the lock
+		defer unlock()
+	}
+	if err := c.file.Refresh(false); err != nil {
+		return c.noHistory("read", err)
+	}
+	if c.file.State.Pending == nil {
+		return nil
+	}
+	return c.halfDone(ctx)
+}
+
+// halfDone returns the problem of the pending change, or the error of finding out about it.
+func (c *Curator) halfDone(ctx context.Context) error {
+	e, err := c.file.Begun()
+	if err != nil {
+		return c.noHistory("read", err)
+	}
+	snap, err := c.readStore(ctx)
+	if err != nil {
+		return err
+	}
+	stored, _ := splitPins(e.Changes)
+	made := 0
+	for i := range stored {
+		if isMade(&stored[i], snap.Records) {
+			made++
+		}
+	}
+	return &memory.Problem{
+		Code: "unfinished",
+		What: fmt.Sprintf("a change was interrupted: %s, made for %d of %d records", e.What, made, len(stored)),
+		Hint: "the next change of this store finishes it or takes it back",
+	}
+}
+
+// isMade reports whether a change is made in these records.
+func isMade(ch *memory.Change, records []memory.Record) bool {
+	at := slices.IndexFunc(records, func(r memory.Record) bool { return r.ID == ch.ID })
+	if ch.Do == memory.Editing {
+		return at >= 0 && records[at].Raw == ch.After
+	}
+	return (at >= 0) == (ch.Do == memory.Adding)
 }
 
 // writing enters with the state folder locked, the current state, and no unfinished change.

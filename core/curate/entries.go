@@ -12,7 +12,7 @@ import (
 // History returns what was done to the store, newest first.
 func (c *Curator) History(ctx context.Context) (memory.History, error) {
 	unfinished := ""
-	if err := c.Recover(ctx); err != nil {
+	if err := c.Unfinished(ctx); err != nil {
 		unfinished = err.Error()
 	}
 	leave, err := c.reading(ctx)
@@ -51,19 +51,22 @@ func (c *Curator) entry(e *history.Event, st *history.State) memory.Entry {
 }
 
 // Since returns the replacements made from a given time on, newest first, and the time of the first
-// one. It is for a store that is one file. It returns false if there are none, if another writer
-// changed the store since then, or if no copy was kept of one of them. The error is from reading
+// one. It is for a store that is one file. It returns false if there are none, if a change is unfinished, if another
+// writer changed the store since then, or if no copy was kept of one of them. The error is from reading
 // the history, or that of ctx.
 func (c *Curator) Since(
 	ctx context.Context,
 	from time.Time,
 ) (all []memory.Splices, first time.Time, ok bool, err error) {
-	leave, err := c.recovered(ctx)
+	leave, err := c.reading(ctx)
 	if err != nil {
 		return nil, time.Time{}, false, err
 	}
 	defer leave()
 	st := c.file.State
+	if st.Pending != nil {
+		return nil, time.Time{}, false, nil
+	}
 	for i := range slices.Backward(st.Items) {
 		it := &st.Items[i]
 		if it.At.Before(from) {

@@ -97,6 +97,15 @@ func (l *Library) Touch(id memory.StoreID) {
 	}
 }
 
+// Finish completes or rolls back a change of a store that a crash interrupted.
+func (l *Library) Finish(ctx context.Context, id memory.StoreID) error {
+	c, err := l.curator(id)
+	if err != nil {
+		return err
+	}
+	return c.Recover(ctx)
+}
+
 // History returns the changes made to a store, newest first.
 func (l *Library) History(ctx context.Context, id memory.StoreID) (memory.History, error) {
 	c, err := l.Curator(id)

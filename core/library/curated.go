@@ -23,10 +23,17 @@ func (f *follow) curated(ctx context.Context, snap memory.Snapshot) memory.Snaps
 	if err != nil {
 		return snap
 	}
-	unfinished := c.Recover(ctx)
+	unfinished := c.Unfinished(ctx)
 	snap.Health = append(slices.Clip(snap.Health), olderHealth(ctx, c)...)
 	if !isComplete(&snap) {
 		f.lastRecords = nil
+		return pinned(ctx, snap, c)
+	}
+	if unfinished != nil { // what others did cannot be told from the half that is made
+		f.lastRecords = nil
+		if ctx.Err() == nil {
+			snap.Health = append(slices.Clip(snap.Health), historyHealth(unfinished))
+		}
 		return pinned(ctx, snap, c)
 	}
 	records := snap.Records
@@ -37,7 +44,7 @@ func (f *follow) curated(ctx context.Context, snap memory.Snapshot) memory.Snaps
 	again, undone, guardErr := c.GuardReapply(ctx, records)
 	f.doneAgain += countDone(again)
 	snap.Undone, snap.Reapplied = undone, f.doneAgain
-	if err = errors.Join(unfinished, err, guardErr); err != nil && ctx.Err() == nil {
+	if err = errors.Join(err, guardErr); err != nil && ctx.Err() == nil {
 		snap.Health = append(slices.Clip(snap.Health), historyHealth(err))
 	}
 	return pinned(ctx, snap, c)

@@ -119,7 +119,7 @@ func distils(env system.Env) bool {
 	return value != ""
 }
 
-// Load reads a store once. It first finishes a change that a crash interrupted. If the store cannot be
+// Load reads a store once. If a crash interrupted a change, its health says so. If the store cannot be
 // read, it returns a snapshot with Problem set. The error is that of ctx, or [memory.ErrNotFound] if no
 // system knows the store.
 func (l *Library) Load(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
@@ -127,7 +127,7 @@ func (l *Library) Load(ctx context.Context, id memory.StoreID) (memory.Snapshot,
 	if err != nil {
 		return memory.Snapshot{}, err
 	}
-	unfinished := c.Recover(ctx)
+	unfinished := c.Unfinished(ctx)
 	snap, s, err := l.detailed(ctx, id)
 	if err != nil {
 		return memory.Snapshot{}, err

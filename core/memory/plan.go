@@ -354,8 +354,8 @@ type History struct {
 	Damaged    int   // entries that cannot be read
 	Size       int64 // of the history, in bytes
 	Path       string
-	// Unfinished says why a change that a crash interrupted could be neither finished nor rolled
-	// back; it is not among the entries. Empty if there is none.
+	// Unfinished says which change a crash interrupted, and how far it came; it is not among the entries. Empty if
+	// there is none.
 	Unfinished string
 }
 
