@@ -97,6 +97,24 @@ func TestLastOfTheSameTagsIsGiven(t *testing.T) {
 	}
 }
 
+// TestMemoriesOfTheRealProgramAreGivenAsItGivesThem has the file that `goose mcp memory` 1.34.0 wrote when it was told
+// three memories, and what it then gave at its start. An edit made by Winnow was read by it as it stands here.
+func TestMemoriesOfTheRealProgramAreGivenAsItGivesThem(t *testing.T) {
+	const file = "# go style\nUse tabs in Go files.\nAnd gofmt before a commit.\n\nThe build needs make first.\n\n" +
+		"# go style\nSecond of the same tags.\n\n"
+	const given = "\nCategory: development\n- The build needs make first.\n- Second of the same tags.\n"
+	root := written(t, map[string]string{".config/goose/memory/development.txt": file})
+	s := openMemory(envOf(root, ""), filepath.Join(root, ".config/goose/memory/development.txt"), morning)
+	if r, err := s.Recall(t.Context(), memory.Task{}); err != nil || r.Block.Text != given {
+		t.Errorf("given is %q (%v), want %q", r.Block.Text, err, given)
+	}
+	edit := memory.Change{Do: memory.Editing, Before: "The build needs make first.", After: "The build needs make twice."}
+	made, p := form().Rewrite(file, []memory.Change{edit}, nil)
+	if want := strings.Replace(file, "first", "twice", 1); p != nil || made.Text != want {
+		t.Errorf("the edit makes %q (%v), want %q", made.Text, p, want)
+	}
+}
+
 func TestTextWithAnEmptyLineIsRefused(t *testing.T) {
 	s := openMemory(envOf("/home/ada", ""), "/home/ada/.config/goose/memory/dev.txt", morning)
 	body := "a\n\nb"
