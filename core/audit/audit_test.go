@@ -237,7 +237,7 @@ func TestHistoryFindsWhatTheFolderNoLongerHolds(t *testing.T) {
 		gone.Recalled != "" {
 		t.Errorf("what was removed: %+v", gone)
 	}
-	if len(still.Commit) < 40 || still.Line != 3 || !still.CommitTime.Equal(now.AddDate(0, 0, 3)) || !still.Fixable ||
+	if len(still.Commit) < 40 || still.Line != 3 || !still.CommitTime.Equal(now.AddDate(0, 0, 2)) || !still.Fixable ||
 		still.Count != 1 {
 		t.Errorf("what is there still: %+v", still)
 	}

@@ -31,21 +31,7 @@ const mostInStore = 200_000
 type found struct {
 	memory.Finding
 	nth int
-	// versions are the places where commits hold the finding, with the oldest commit for each line
-	// and column. They are kept as long as the finding may still turn up in the folder.
-	versions []version
 }
-
-// version is a commit that holds a finding, and where.
-type version struct {
-	line, column int
-	commit       string
-	time         time.Time
-	nth          int
-}
-
-// mostVersions limits the places kept for a finding until the folder was read.
-const mostVersions = 32
 
 // name identifies a finding: findings with equal names are one finding in several places. Said is
 // the text of a secret, because fingerprints keep little of it.
@@ -158,8 +144,7 @@ func (p *pool) findings() []memory.Finding {
 }
 
 // joined merges two findings of the same name. The better place is one in the folder, then one in
-// the oldest commit, then the first. The commit of the result holds the finding at that place: a
-// finding in the folder gets the oldest such commit, or none.
+// the oldest commit, then the first. The result names the oldest commit of both.
 func joined(a, b found) found {
 	if better(&b, &a) {
 		a, b = b, a
@@ -173,52 +158,19 @@ func joined(a, b found) found {
 		a.Count += b.Count
 		a.Elsewhere = a.Elsewhere || b.Elsewhere || a.ID != b.ID || a.Line != b.Line || a.Path != b.Path
 	}
-	versions := append(a.places(), b.places()...)
-	if !fromTree(&a.Finding) {
-		a.versions = distinct(versions)
-		return a
-	}
-	a.versions = nil
-	if b.Commit != "" {
+	if fromTree(&a.Finding) && b.Commit != "" {
 		a.Next = memory.AppendNew(slices.Clip(a.Next), b.Next...)
-	}
-	for _, v := range versions {
-		if v.line == a.Line && v.column == a.Column && (a.Commit == "" || v.before(a.version())) {
-			a.Commit, a.CommitTime, a.nth = v.commit, v.time, v.nth
+		if a.Commit == "" || b.isOlder(&a) {
+			a.Commit, a.CommitTime, a.nth = b.Commit, b.CommitTime, b.nth
 		}
 	}
 	return a
 }
 
-// places returns the places where commits hold a finding.
-func (f *found) places() []version {
-	if f.Commit == "" || len(f.versions) > 0 {
-		return f.versions
-	}
-	return []version{f.version()}
+// isOlder reports whether the commit of f is older than that of g.
+func (f *found) isOlder(g *found) bool {
+	return cmp.Or(f.CommitTime.Compare(g.CommitTime), cmp.Compare(f.nth, g.nth), cmp.Compare(f.Commit, g.Commit)) < 0
 }
-
-func (f *found) version() version { return version{f.Line, f.Column, f.Commit, f.CommitTime, f.nth} }
-
-// distinct returns the oldest version for each place.
-func distinct(versions []version) []version {
-	slices.SortFunc(versions, func(v, w version) int {
-		return cmp.Or(cmp.Compare(v.line, w.line), cmp.Compare(v.column, w.column), v.compare(w))
-	})
-	versions = slices.CompactFunc(versions, func(v, w version) bool { return v.line == w.line && v.column == w.column })
-	if len(versions) > mostVersions { // the newest are the most likely to match the folder
-		slices.SortFunc(versions, version.compare)
-		versions = slices.Clone(versions[len(versions)-mostVersions:])
-	}
-	return versions
-}
-
-// compare orders versions by age, the oldest first.
-func (v version) compare(w version) int {
-	return cmp.Or(v.time.Compare(w.time), cmp.Compare(v.nth, w.nth), cmp.Compare(v.commit, w.commit))
-}
-
-func (v version) before(w version) bool { return v.compare(w) < 0 }
 
 // better reports whether a has the better place.
 func better(a, b *found) bool {
@@ -226,7 +178,7 @@ func better(a, b *found) bool {
 		return inTree
 	}
 	if a.Commit != b.Commit && !fromTree(&a.Finding) {
-		return a.version().before(b.version())
+		return a.isOlder(b)
 	}
 	if inFile := a.File != ""; inFile != (b.File != "") { // the other one is only staged
 		return inFile

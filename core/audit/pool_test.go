@@ -9,7 +9,7 @@ import (
 	"winnow/core/memory"
 )
 
-func TestLineAndCommitOfAFindingBelongTogether(t *testing.T) {
+func TestFindingNamesTheOldestCommitThatHasIt(t *testing.T) {
 	at := func(day, line int, file string) found {
 		f := found{Finding: memory.Finding{File: file, Line: line, Column: 1, Count: 1}}
 		if file == "" {
@@ -24,12 +24,9 @@ func TestLineAndCommitOfAFindingBelongTogether(t *testing.T) {
 		for _, f := range all[1:] {
 			one = joined(one, f)
 		}
-		if one.File == "" || one.Line != 3 || one.Commit != "c2" {
+		if one.File == "" || one.Line != 3 || one.Commit != "c1" {
 			t.Fatalf("line %d is said to be of commit %q, in the order %v", one.Line, one.Commit, all)
 		}
-	}
-	if f := joined(at(0, 9, "MEMORY.md"), at(1, 1, "")); f.Commit != "" || f.Line != 9 {
-		t.Errorf("line %d is said to be of commit %q, which has it elsewhere", f.Line, f.Commit)
 	}
 	if f := joined(at(2, 3, ""), at(1, 1, "")); f.Commit != "c1" || f.Line != 1 {
 		t.Errorf("in no file: line %d of commit %q", f.Line, f.Commit)
