@@ -7,12 +7,14 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strings"
 	"sync"
 
 	"winnow/core/audit/judge"
 	"winnow/core/audit/source"
 	"winnow/core/detect"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // withCopies reads a second time, by calling again, if the findings hold secrets or some secrets
@@ -100,7 +102,7 @@ func (r *run) pathsWithCopies(o memory.AuditOrder, in io.Reader, values *detect.
 			if err != nil {
 				return err
 			}
-			if len(values.Copies(p.Text)) > 0 {
+			if hasCopy(values, d.Form, p) {
 				add(d.Path)
 				return nil
 			}
@@ -108,6 +110,20 @@ func (r *run) pathsWithCopies(o memory.AuditOrder, in io.Reader, values *detect.
 		return nil
 	})
 	return paths, err
+}
+
+// hasCopy reports whether a piece of a document with a form holds a copy of a value. No value is wrapped from one line
+// of JSON to the next.
+func hasCopy(values *detect.TextSet, form *system.Form, p judge.Piece) bool {
+	if form == nil || !form.Lines || form.Database || p.InLine {
+		return len(values.Copies(p.Text)) > 0
+	}
+	for line := range strings.Lines(p.Text) {
+		if len(values.Copies(strings.TrimSuffix(line, "\n"))) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // origins maps the text of a secret to the findings of rules that hold it.

@@ -31,7 +31,7 @@ type secretSpan struct {
 func (c *secretScanner) scan(s string) {
 	c.rejected, c.namedTo = value{}, 0
 	if c.checksFlags {
-		c.flagScanner = flagScanner{text: s}
+		c.flagScanner = flagScanner{text: s, words: c.flagScanner.words}
 	}
 	for i := c.literals.next(s, 0); i < len(s); i = c.literals.next(s, i) {
 		next := max(i+1, c.checkLiterals(s, i))

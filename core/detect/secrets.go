@@ -169,10 +169,18 @@ func SecretsInLine(line string) []Span {
 	return c.scanLine(line, &u)
 }
 
-// ScanLine returns what SecretsInLine returns for a line that was unescaped, and the second result of Scan
+// LineScanner scans lines one after the other, in memory that it keeps for the next one. It must be used by one
+// goroutine only. Its zero value is ready.
+type LineScanner struct{ scanner secretScanner }
+
+// Scan returns what SecretsInLine returns for a line that was unescaped, and the second result of the function Scan
 // for its text.
-func ScanLine(line string, u *Unescaped) (secrets []Span, suspicious bool) {
-	c := secretScanner{literals: allLiterals(), checksFlags: true}
+func (l *LineScanner) Scan(line string, u *Unescaped) (secrets []Span, suspicious bool) {
+	c := &l.scanner
+	*c = secretScanner{
+		literals: allLiterals(), checksFlags: true,
+		found: c.found[:0], flagScanner: flagScanner{words: c.flagScanner.words},
+	}
 	secrets = c.scanLine(line, u)
 	return secrets, c.mayFlag
 }

@@ -270,7 +270,8 @@ func countOf(v jstext.Value) memory.Count {
 // the record are strings of its line; then a line without findings proves that there are none.
 func judge(r *memory.Record, odd bits, valid bool) {
 	line := detect.Unescape(r.Raw)
-	spans, suspicious := detect.ScanLine(r.Raw, &line)
+	var scanner detect.LineScanner
+	spans, suspicious := scanner.Scan(r.Raw, &line)
 	if suspicious || !valid {
 		r.EachText(func(in memory.Field, _ int, text string) {
 			if in != memory.InRaw && detect.ActsOnModel(text) {

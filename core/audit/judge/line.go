@@ -42,6 +42,8 @@ type lineKind struct {
 	ends  []string     // strings that end the block its texts appear in
 	first string       // first bytes of such an end or of a tag
 	prose bool         // the text in the block has lines of its own
+
+	scanner detect.LineScanner
 }
 
 // kindOf returns the kind for a form.
@@ -87,7 +89,7 @@ func (j *Judge) line(k *lineKind, line string, decoded func() *memory.Record) *l
 func (j *Judge) judgeLine(k *lineKind, line string, copies []detect.Span, decoded func() *memory.Record) *lineResult {
 	ok := isJSON(line)
 	text := detect.Unescape(line)
-	secrets, flagged := detect.ScanLine(line, &text)
+	secrets, flagged := k.scanner.Scan(line, &text)
 	secrets = detect.WithCopies(secrets, copies)
 	escaped := len(text.String()) < len(line)
 	marked := strings.Contains(line, detect.Redacted)

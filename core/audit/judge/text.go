@@ -87,7 +87,7 @@ func (r *Reading) searchPiece(p Piece) (secrets []detect.Span, found []memory.Tr
 	}
 	var flagged bool
 	if lines {
-		secrets, flagged = detect.ScanLine(p.Text, &text)
+		secrets, flagged = r.kind.scanner.Scan(p.Text, &text)
 	} else {
 		secrets, flagged = detect.Scan(p.Text)
 	}
