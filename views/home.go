@@ -318,8 +318,8 @@ func (v Home) counts(t theme.Theme) string {
 // homeColumns returns the columns of agents in w cells.
 func homeColumns(w int) columns {
 	all := columns{
-		{title: "Agent", width: 16}, {title: "At start", width: 12, right: true, drop: 9},
-		{title: "Files", width: 7, right: true, drop: 7}, {title: "Notes", width: 7, right: true, drop: 8},
+		{title: "Agent", width: 16}, {title: "At start", width: 10, right: true, drop: 9},
+		{title: "Files", width: 6, right: true, drop: 7}, {title: "Notes", width: 6, right: true, drop: 8},
 		{title: "Problems", gap: 2},
 	}
 	w -= markWidth
@@ -359,19 +359,32 @@ func (v Home) agentRow(t theme.Theme, cols columns, a *memory.HomeAgent) string 
 		start = "~" + short(a.Start.Tokens()) + " tok"
 	}
 	files, notes := number(a.Files), number(a.Notes)
-	return pad(markWidth-1) + cols.line(t, safe.Line(a.Agent), start, files, notes, v.problems(t, a))
+	return pad(markWidth-1) + cols.line(t, safe.Line(a.Agent), start, files, notes, v.problems(t, a, cols[4].width-cols[4].gap))
 }
 
-// problems names what is wrong with what an agent reads, the worst first.
-func (v Home) problems(t theme.Theme, a *memory.HomeAgent) string {
+// problems names what is wrong with what an agent reads, the worst first, and how many more there are than have room
+// in w cells.
+func (v Home) problems(t theme.Theme, a *memory.HomeAgent, w int) string {
 	if a.Stop != nil {
 		return t.Danger.Render("does not start here: " + v.Mask.line(a.Stop.What, 200))
 	}
-	var parts []string
-	for _, p := range a.Problems {
-		parts = append(parts, levelStyle(t, p.Level).Render(v.Mask.line(shortly(p.Text), 200)))
+	between := t.Dim.Render(t.Borders.Between)
+	line := ""
+	for i, p := range a.Problems {
+		next := levelStyle(t, p.Level).Render(v.Mask.line(cmp.Or(p.Short, shortly(p.Text)), 200))
+		more := len(a.Problems) - i
+		rest := textIf(more > 1, " +%d", more-1)
+		switch {
+		case i == 0:
+			next = truncate(t, next, max(w-Width(rest), 0))
+		case Width(line+between+next+rest) > w:
+			return line + t.Dim.Render(fmt.Sprintf(" +%d", more))
+		default:
+			next = between + next
+		}
+		line += next
 	}
-	return strings.Join(parts, t.Dim.Render(t.Borders.Between))
+	return line
 }
 
 // shortly returns the first words of a sentence: what is wrong, without why and what follows.

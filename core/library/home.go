@@ -212,7 +212,8 @@ func (h *homeReading) agent(a *memory.AgentSources, stores map[string]memory.Sna
 		}
 		for _, x := range snap.Health {
 			if x.Level >= memory.Warn {
-				out.Problems = append(out.Problems, memory.HomeWords{Level: x.Level, Text: h.inShort(x.What)})
+				words := memory.HomeWords{Level: x.Level, Text: h.inShort(x.What), Short: inFewWords(&x)}
+				out.Problems = append(out.Problems, words)
 			}
 			h.Home.Moved = h.Home.Moved || x.Code == memory.CodeMoved
 		}
@@ -244,6 +245,15 @@ func (h *homeReading) source(s memory.Source) memory.HomeSource {
 func (h *homeReading) inShort(sentence string) string {
 	folder := strings.TrimSuffix(h.Folder, string(filepath.Separator)) + string(filepath.Separator)
 	return strings.ReplaceAll(strings.TrimSuffix(sentence, "."), folder, "")
+}
+
+// inFewWords returns what a finding about a store is, for a column: "2 not indexed".
+func inFewWords(x *memory.Health) string {
+	words := strings.ReplaceAll(x.Code, "-", " ")
+	if x.Count > 1 {
+		return fmt.Sprintf("%d %s", x.Count, words)
+	}
+	return words
 }
 
 // readsStore reports whether a store is one of what an agent reads, or holds it.

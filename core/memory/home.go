@@ -86,7 +86,8 @@ func (h *Home) SumUnread() {
 		}
 		a.Problems = slices.DeleteFunc(slices.Clone(a.Problems), func(w HomeWords) bool { return w.Sums })
 		if n > 0 {
-			words := HomeWords{Level: Warn, Text: strconv.Itoa(n) + " silently unread", Sums: true}
+			words := HomeWords{Level: Warn, Sums: true}
+			words.Text, words.Short = strconv.Itoa(n)+" silently unread", strconv.Itoa(n)+" unread"
 			a.Problems = append(a.Problems, words)
 		}
 	}
@@ -96,7 +97,8 @@ func (h *Home) SumUnread() {
 type HomeWords struct {
 	Level Level
 	Text  string
-	Sums  bool // it counts issues, which are listed as well
+	Short string // for a column: "2 not indexed"
+	Sums  bool   // it counts issues, which are listed as well
 }
 
 // HomeSource is a source with what its text holds.
