@@ -99,7 +99,7 @@ func (l *Library) Touch(id memory.StoreID) {
 
 // Finish completes or rolls back a change of a store that a crash interrupted.
 func (l *Library) Finish(ctx context.Context, id memory.StoreID) error {
-	c, err := l.curator(id)
+	c, err := l.Curator(id)
 	if err != nil {
 		return err
 	}
