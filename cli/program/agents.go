@@ -5,14 +5,14 @@ import (
 	"path/filepath"
 	"time"
 
-	"winnow/core/library"
+	"winnow/core/home"
 	"winnow/core/memory"
 	"winnow/core/watch"
 )
 
 // agents follows what agents read, for Home.
 type agents struct {
-	lib   *library.Library
+	home  *home.Reader
 	catch Catcher
 }
 
@@ -38,7 +38,7 @@ func (a agents) FollowHome(ctx context.Context, folder string) <-chan memory.Hom
 		first := send
 		for ctx.Err() == nil {
 			began := time.Now()
-			h, err := a.lib.Home(ctx, memory.HomeOrder{Folder: folder, Failing: true}, first)
+			h, err := a.home.Home(ctx, memory.HomeOrder{Folder: folder, Failing: true}, first)
 			if err != nil {
 				return
 			}

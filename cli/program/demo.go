@@ -13,6 +13,7 @@ import (
 	"winnow/cli"
 	"winnow/core/demo"
 	"winnow/core/git"
+	"winnow/core/home"
 	"winnow/core/inbox"
 	"winnow/core/library"
 	"winnow/core/memory"
@@ -102,7 +103,7 @@ func (p Program) demo(ctx context.Context, own cli.Env, catch Catcher) (e cli.En
 func beginDemo(ctx context.Context, lib *library.Library, h *demoHome, now time.Time) error {
 	makeHistory(ctx, h, now)
 	var err error
-	if h.store, _, err = lib.RecordAt(ctx, filepath.Join(h.Project, "CLAUDE.md")); err == nil {
+	if h.store, _, err = home.New(lib).RecordAt(ctx, filepath.Join(h.Project, "CLAUDE.md")); err == nil {
 		_, err = inbox.New(lib).Learn(ctx, memory.LearnOrder{Session: h.Session})
 	}
 	if err != nil {

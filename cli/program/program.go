@@ -22,6 +22,7 @@ import (
 	"winnow/core/config"
 	"winnow/core/fix"
 	"winnow/core/git"
+	"winnow/core/home"
 	"winnow/core/inbox"
 	"winnow/core/library"
 	"winnow/core/memory"
@@ -173,12 +174,15 @@ func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout,
 // useLibrary gives the library to the commands that need it.
 func useLibrary(e *cli.Env, lib *library.Library) {
 	box := inbox.New(lib)
-	e.Library, e.Plots, e.Inbox, e.Hooks, e.Sharing = Stores{lib, box}, lib, box, serve.New(lib), sharing.New(lib)
+	e.Library, e.Plots = Stores{lib, home.New(lib), box}, lib
+	e.Inbox, e.Hooks, e.Sharing = box, serve.New(lib), sharing.New(lib)
 }
 
-// Stores are those of a library. An undo there also takes back a decision of the inbox.
+// Stores are those of a library, with what agents read beside them. An undo there also takes back a decision of the
+// inbox.
 type Stores struct {
 	*library.Library
+	*home.Reader
 	inbox *inbox.Reviewer
 }
 

@@ -21,6 +21,7 @@ import (
 	"winnow/core/config"
 	"winnow/core/demo"
 	"winnow/core/detect"
+	reading "winnow/core/home"
 	"winnow/core/inbox"
 	"winnow/core/library"
 	"winnow/core/memory"
@@ -324,7 +325,7 @@ func (s screens) config(o cli.Screen) tui.Config {
 		Plots:     s.lib,
 		Names:     s.SystemNames(),
 		Mask:      Mask,
-		Curator:   Stores{s.lib, s.inbox},
+		Curator:   Stores{s.lib, reading.New(s.lib), s.inbox},
 		Auditor:   s.lib,
 		Report:    s.WriteReport,
 		Uncovered: uncovered,
@@ -379,7 +380,7 @@ func (s screens) pages(ctx context.Context, c tui.Config, look home.Surveyor, re
 	return []page.Page{
 		home.New(ctx, home.Config{
 			Keys: c.Keys, Surveyor: look, Summarizer: s.lib, Tallier: s.lib, Survey: c.Survey,
-			Follower: agents{s.lib, s.catch}, Curator: s.lib, ReadOnly: c.ReadOnly,
+			Follower: agents{reading.New(s.lib), s.catch}, Curator: reading.New(s.lib), ReadOnly: c.ReadOnly,
 			Names: c.Names, First: c.First == homePage, Stand: c.Store,
 			Lessons: recordsPage, Recall: recallPage, Audit: auditPage,
 		}),

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"winnow/core/home"
 	"winnow/core/memory"
 	"winnow/core/session"
 	"winnow/core/system"
@@ -57,7 +58,7 @@ func TestSourceThatSaysItLeavesNoProposal(t *testing.T) {
 	if err != nil || len(fs.List) != 1 || fs.List[0].Told == nil || fs.List[0].Told.Line != 2 || fs.Sessions != 2 {
 		t.Fatalf("%v: %+v", err, fs)
 	}
-	home, err := s.Library.Home(t.Context(), memory.HomeOrder{Failing: true}, nil)
+	home, err := home.New(s.Library).Home(t.Context(), memory.HomeOrder{Failing: true}, nil)
 	if err != nil || home.Failing != "python in 2 of 2 sessions: python: command not found" {
 		t.Errorf("Home says %q, %v", home.Failing, err)
 	}

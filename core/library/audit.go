@@ -215,7 +215,7 @@ func withDecisions(now []byte, add []memory.Ignore, remove []string) ([]byte, er
 	})
 	list = append(list, add...)
 	for i := range list {
-		mask(&list[i].Reason)
+		Mask(&list[i].Reason)
 	}
 	return baseline.Encode(list), nil
 }

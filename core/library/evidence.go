@@ -174,7 +174,7 @@ func (l *Library) projectOf(id memory.StoreID) string {
 	switch {
 	case project != "" || id.System() != "":
 		return project
-	case inside(l.env.Dir, id.Path()):
+	case Inside(l.env.Dir, id.Path()):
 		return l.env.Dir
 	}
 	return filepath.Dir(id.Path())

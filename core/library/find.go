@@ -20,10 +20,10 @@ import (
 )
 
 // Find looks where the systems keep their stores on this machine.
-func (l *Library) Find(ctx context.Context) memory.Survey { return l.findOn(ctx, l.env) }
+func (l *Library) Find(ctx context.Context) memory.Survey { return l.FindOn(ctx, l.env) }
 
-// findOn looks where the systems keep their stores in an environment.
-func (l *Library) findOn(ctx context.Context, env system.Env) memory.Survey {
+// FindOn looks where the systems keep their stores in an environment.
+func (l *Library) FindOn(ctx context.Context, env system.Env) memory.Survey {
 	var all memory.Survey
 	env.Alone = true
 	for i := range l.systems {
@@ -382,11 +382,11 @@ func (l *Library) FormOf(path string, head []byte) *system.Form {
 // HeadSize is how many bytes of a file are read to recognize its form.
 const HeadSize = 16 << 10
 
-// mendingStores returns the stores that may list a file: first those of its project.
-func (l *Library) mendingStores(ctx context.Context, file string) (places []memory.Place) {
+// MendingStores returns the stores that may list a file: first those of its project.
+func (l *Library) MendingStores(ctx context.Context, file string) (places []memory.Place) {
 	for _, p := range l.Find(ctx).Places {
 		root := p.Project
-		if p.Exists && (inside(p.Store.Path(), file) || p.Store.Path() == file || root != "" && inside(root, file)) {
+		if p.Exists && (Inside(p.Store.Path(), file) || p.Store.Path() == file || root != "" && Inside(root, file)) {
 			places = append(places, p)
 		}
 	}

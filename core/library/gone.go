@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -59,9 +60,28 @@ func (l *Library) LookAtHistory(
 	return look, known, err
 }
 
+// NoteFilesGone notes the files that name what a project no longer has, and has followers of stores mark their records.
+func (l *Library) NoteFilesGone(ctx context.Context, project string, paths []string) {
+	files := map[string]string{}
+	for _, path := range paths {
+		files[path] = textHash(path)
+	}
+	l.mu.Lock()
+	same := maps.Equal(files, l.gone)
+	l.gone = files
+	l.mu.Unlock()
+	l.keep(ctx, l.goneFile(project), files)
+	if !same {
+		l.Touch("")
+	}
+}
+
+// MostOfSource is how many bytes of a file are read as what an agent reads.
+const MostOfSource = 4 << 20
+
 // textHash returns the hash of the beginning of a file; "" if it cannot be read.
 func textHash(path string) string {
-	data, _, err := quietread.ReadFile(path, mostOfSource)
+	data, _, err := quietread.ReadFile(path, MostOfSource)
 	if err != nil {
 		return ""
 	}

@@ -1,5 +1,5 @@
-// Package library is the single entry point through which front ends use the memory systems. It finds
-// stores, loads and follows them, asks what they recall, and makes and applies plans. It changes a
+// Package library is the ground floor of front ends. It finds stores, loads, follows and searches them, asks
+// what they recall, and makes and applies plans. What stands above it takes that by its public names. It changes a
 // store only by Apply, and by changes that a person wants reapplied whenever another writer
 // undoes them.
 package library
@@ -320,7 +320,7 @@ func masked(snap memory.Snapshot) memory.Snapshot {
 	for i := range snap.Running {
 		texts = append(texts, &snap.Running[i].Session, &snap.Running[i].Folder, &snap.Running[i].State)
 	}
-	mask(texts...)
+	Mask(texts...)
 	return snap
 }
 
@@ -333,12 +333,12 @@ func maskedRecall(r memory.Recall) memory.Recall {
 	for i := range r.Notes {
 		texts = append(texts, &r.Notes[i])
 	}
-	mask(texts...)
+	Mask(texts...)
 	return r
 }
 
-// mask replaces the secrets in texts.
-func mask(texts ...*string) {
+// Mask replaces the secrets in texts.
+func Mask(texts ...*string) {
 	for _, text := range texts {
 		*text = detect.Redact(*text)
 	}
@@ -349,7 +349,7 @@ func maskedProblem(p *memory.Problem) *memory.Problem {
 		return nil
 	}
 	out := *p
-	mask(&out.What, &out.Hint)
+	Mask(&out.What, &out.Hint)
 	return &out
 }
 

@@ -47,7 +47,7 @@ func (l *Library) Heads(ctx context.Context, folder string, only memory.SystemID
 			failed = errors.Join(failed, fmt.Errorf("list sessions of %s: %w", k.Name, err))
 		}
 		for _, h := range heads {
-			in := folder == "" || h.Folder == "" || only != "" || inside(folder, h.Folder)
+			in := folder == "" || h.Folder == "" || only != "" || Inside(folder, h.Folder)
 			if in && !learn.IsOwn(h.Folder) {
 				h.System = k.ID
 				all = append(all, h)

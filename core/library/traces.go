@@ -130,9 +130,9 @@ func EndByHook(s *session.Session, over time.Time) {
 	}
 }
 
-// knownFailures says in one line what failed again and again in a project, from the sessions that were read before;
+// KnownFailures says in one line what failed again and again in a project, from the sessions that were read before;
 // empty for nothing.
-func (l *Library) knownFailures(ctx context.Context, root string) string {
+func (l *Library) KnownFailures(ctx context.Context, root string) string {
 	const days = 90
 	o := memory.FailureOrder{Since: l.now().AddDate(0, 0, -days), Within: time.Nanosecond}
 	fs, err := l.FailuresIn(ctx, root, o)
@@ -186,7 +186,7 @@ func (l *Library) TracesIn(ctx context.Context, root string, o memory.FailureOrd
 			out.unread++
 		case t.Err != nil:
 			out.notes = append(out.notes, fmt.Sprintf("Not read: %s: %s", t.Head.ID, detect.Redact(t.Err.Error())))
-		case !t.Trace.Subagent && inside(root, t.Trace.Folder):
+		case !t.Trace.Subagent && Inside(root, t.Trace.Folder):
 			out.Traces = append(out.Traces, t.Trace)
 		}
 	}

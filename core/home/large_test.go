@@ -1,4 +1,4 @@
-package library
+package home
 
 import (
 	"os"
@@ -6,13 +6,15 @@ import (
 	"strings"
 	"testing"
 
+	"winnow/core/librarytest"
 	"winnow/core/memory"
 )
 
 // TestHomeOfLargeAndBinaryFiles: what is past the limits is said, what an agent cuts is a problem, and nothing is read
 // out of what is no text.
 func TestHomeOfLargeAndBinaryFiles(t *testing.T) {
-	dir, l := workingFolder(t)
+	d := librarytest.NewDesk(t)
+	dir, l := d.Dir, New(d.Library)
 	for name, text := range map[string]string{
 		"CLAUDE.md":     strings.Repeat("- Run the tests of the port 8080 first.\n", 260_000),
 		"AGENTS.md":     strings.Repeat("- Run the tests of the port 8081 first.\n", 260_000),

@@ -1,10 +1,11 @@
-package library
+package home
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
 
+	"winnow/core/librarytest"
 	"winnow/core/memory"
 )
 
@@ -28,7 +29,8 @@ func TestMendChangesTheLineItNames(t *testing.T) {
 }
 
 func TestHomeOfAFolderThatVanishedSaysNothing(t *testing.T) {
-	dir, l := workingFolder(t)
+	d := librarytest.NewDesk(t)
+	dir, l := d.Dir, New(d.Library)
 	gone := filepath.Join(dir, "gone")
 	if err := os.MkdirAll(gone, 0o700); err != nil {
 		t.Fatal(err)

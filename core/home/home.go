@@ -1,4 +1,5 @@
-package library
+// Package home says what each agent reads in a folder and what is wrong with it, and plans what mends that.
+package home
 
 import (
 	"cmp"
@@ -9,39 +10,51 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"winnow/core/annotate"
 	"winnow/core/charset"
 	"winnow/core/detect"
 	"winnow/core/git"
+	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/problems"
 	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
-// The limits of what Home reads.
-const (
-	mostOfSource  = 4 << 20  // bytes of a file
-	mostOfSources = 32 << 20 // bytes of all files
-)
+// mostOfSources is how many bytes of all files Home reads.
+const mostOfSources = 32 << 20
+
+// Reader reads what agents read, beside the stores of a library.
+type Reader struct {
+	lib *library.Library
+	env system.Env
+	now func() time.Time
+}
+
+// New returns a Reader of what agents read on the machine of a library.
+func New(lib *library.Library) *Reader {
+	m := lib.Machine()
+	return &Reader{lib: lib, env: m.Env, now: m.Now}
+}
 
 // Home says what each agent reads in a folder, and what is wrong with it. It changes nothing but what it remembers of
 // git's history. It calls tell, which may be nil, with the answer after each stage but the last. The error is that of
 // ctx.
-func (l *Library) Home(ctx context.Context, o memory.HomeOrder, tell func(memory.Home)) (memory.Home, error) {
-	h := homeReading{Library: l}
-	h.Folder = l.env.Dir
+func (h *Reader) Home(ctx context.Context, o memory.HomeOrder, tell func(memory.Home)) (memory.Home, error) {
+	r := homeReading{home: h}
+	r.Folder = h.env.Dir
 	if o.Folder != "" {
-		h.Folder = l.Absolute(o.Folder)
+		r.Folder = h.lib.Absolute(o.Folder)
 	}
-	h.Folder = system.Resolved(h.Folder)
-	h.Person = system.Resolved(l.env.Home)
-	root := git.Root(h.Folder)
-	h.Home.Project = cmp.Or(root, h.Folder)
-	h.readAgents(ctx, !o.Near)
-	h.Outside = root == "" && (h.Folder == h.Person || !h.readsInside())
-	stages := []func(context.Context){h.compare, h.askHistory}
+	r.Folder = system.Resolved(r.Folder)
+	r.Person = system.Resolved(h.env.Home)
+	root := git.Root(r.Folder)
+	r.Home.Project = cmp.Or(root, r.Folder)
+	r.readAgents(ctx, !o.Near)
+	r.Outside = root == "" && (r.Folder == r.Person || !r.readsInside())
+	stages := []func(context.Context){r.compare, r.askHistory}
 	if o.Agents {
 		stages = nil
 	}
@@ -50,19 +63,19 @@ func (l *Library) Home(ctx context.Context, o memory.HomeOrder, tell func(memory
 			break
 		}
 		if tell != nil {
-			tell(h.answer(ctx))
+			tell(r.answer(ctx))
 		}
 		next(ctx)
 	}
-	if o.Failing && h.Project == ProjectRoot(l.env.Dir) {
-		h.Failing = l.knownFailures(ctx, h.Project)
+	if o.Failing && r.Project == library.ProjectRoot(h.env.Dir) {
+		r.Failing = h.lib.KnownFailures(ctx, r.Project)
 	}
-	return h.answer(ctx), ctx.Err()
+	return r.answer(ctx), ctx.Err()
 }
 
-// homeReading is one answer of [Library.Home] while it is made.
+// homeReading is one answer of [Reader.Home] while it is made.
 type homeReading struct {
-	*Library
+	home *Reader
 	memory.Home
 	project *problems.Project
 	texts   map[string]string
@@ -73,7 +86,7 @@ type homeReading struct {
 func (h *homeReading) readAgents(ctx context.Context, below bool) {
 	h.Stage, h.Doing = memory.HomeAgents, "Comparing what the agents read."
 	h.texts, h.left = map[string]string{}, mostOfSources
-	found := h.Sources(ctx, h.Folder, below)
+	found := h.home.lib.Sources(ctx, h.Folder, below)
 	for i := range found {
 		for j := range found[i].List {
 			h.readText(&found[i].List[j])
@@ -142,15 +155,15 @@ func (h *homeReading) readText(s *memory.Source) {
 		)
 		return
 	}
-	data, cut, err := quietread.ReadFile(s.Path, min(mostOfSource, h.left))
+	data, cut, err := quietread.ReadFile(s.Path, min(library.MostOfSource, h.left))
 	if err != nil {
 		why := quietread.Problem(err).What
-		h.NotLooked = memory.AppendNew(h.NotLooked, fmt.Sprintf("Not read: %s: %s", h.Short(s.Path), why))
+		h.NotLooked = memory.AppendNew(h.NotLooked, fmt.Sprintf("Not read: %s: %s", h.home.lib.Short(s.Path), why))
 		return
 	}
 	if cut {
 		h.NotLooked = memory.AppendNew(h.NotLooked,
-			fmt.Sprintf("Not read: %s past its first %d bytes.", h.Short(s.Path), len(data)))
+			fmt.Sprintf("Not read: %s past its first %d bytes.", h.home.lib.Short(s.Path), len(data)))
 	}
 	h.left -= int64(len(data))
 	text := charset.Decode(string(data))
@@ -159,14 +172,14 @@ func (h *homeReading) readText(s *memory.Source) {
 
 // storesHere returns the counts and the health of the stores that sessions in the folder use, by their paths.
 func (h *homeReading) storesHere(ctx context.Context) map[string]memory.Snapshot {
-	env := h.env
+	env := h.home.env
 	env.Dir, env.Here = h.Folder, true
 	all := map[string]memory.Snapshot{}
-	for _, p := range h.findOn(ctx, env).Places {
-		if !p.Exists || !UsedIn(h.Folder, &p) {
+	for _, p := range h.home.lib.FindOn(ctx, env).Places {
+		if !p.Exists || !library.UsedIn(h.Folder, &p) {
 			continue
 		}
-		if snap, err := h.Summary(ctx, p.Store); err == nil {
+		if snap, err := h.home.lib.Summary(ctx, p.Store); err == nil {
 			snap.Place = p
 			all[string(p.Store)] = snap
 		}
@@ -225,7 +238,7 @@ func (h *homeReading) agent(a *memory.AgentSources, stores map[string]memory.Sna
 
 // source returns what is known of a source: the secrets in it, and its size if every session starts with it.
 func (h *homeReading) source(s memory.Source) memory.HomeSource {
-	src := memory.HomeSource{Source: s, Inside: inside(h.Home.Project, s.Path)}
+	src := memory.HomeSource{Source: s, Inside: library.Inside(h.Home.Project, s.Path)}
 	text, read := h.texts[s.Path]
 	if !read || s.When == memory.Never {
 		return src
@@ -259,7 +272,9 @@ func inFewWords(x *memory.Health) string {
 // readsStore reports whether a store is one of what an agent reads, or holds it.
 func readsStore(a *memory.AgentSources, snap *memory.Snapshot) bool {
 	path := snap.Place.Store.Path()
-	return slices.ContainsFunc(a.List, func(s memory.Source) bool { return s.Path == path || inside(path, s.Path) })
+	return slices.ContainsFunc(a.List, func(s memory.Source) bool {
+		return s.Path == path || library.Inside(path, s.Path)
+	})
 }
 
 func added(a, b memory.Size) memory.Size {
@@ -298,7 +313,7 @@ func (h *homeReading) askHistory(ctx context.Context) {
 	notLooked := func(why string) {
 		h.NotLooked = append(h.NotLooked, "What is no longer true was not looked at: "+why+".")
 	}
-	look, known, err := h.LookAtHistory(ctx, root, h.project, nil)
+	look, known, err := h.home.lib.LookAtHistory(ctx, root, h.project, nil)
 	if err != nil {
 		notLooked(err.Error())
 		return
@@ -312,31 +327,24 @@ func (h *homeReading) askHistory(ctx context.Context) {
 	})
 }
 
-// noteGone notes the files that name what is gone, and has followers of stores mark their records.
+// noteGone notes the files that name what is gone.
 func (h *homeReading) noteGone(ctx context.Context, issues []memory.Issue) {
-	files := map[string]string{}
+	var files []string
 	for i := range issues {
 		for _, s := range issues[i].Places {
-			files[s.File] = textHash(s.File)
+			files = memory.AppendNew(files, s.File)
 		}
 	}
-	h.mu.Lock()
-	same := maps.Equal(files, h.gone)
-	h.gone = files
-	h.mu.Unlock()
-	h.keep(ctx, h.goneFile(h.Home.Project), files)
-	if !same {
-		h.Touch("")
-	}
+	h.home.lib.NoteFilesGone(ctx, h.Home.Project, files)
 }
 
 // answer returns what is known, with what a person said is meant so, and without secrets in its texts.
 func (h *homeReading) answer(ctx context.Context) memory.Home {
 	out := h.Home
-	kept, _ := h.Ignored(ctx) // if they cannot be read, every issue counts
+	kept, _ := h.home.lib.Ignored(ctx) // if they cannot be read, every issue counts
 	ignored := map[string]memory.Ignore{}
 	for _, i := range kept {
-		if i.Until.IsZero() || h.now().Before(i.Until) {
+		if i.Until.IsZero() || h.home.now().Before(i.Until) {
 			ignored[i.Fingerprint] = i
 		}
 	}
@@ -351,7 +359,7 @@ func (h *homeReading) answer(ctx context.Context) memory.Home {
 		for j := range is.Places {
 			texts = append(texts, &is.Places[j].Text)
 		}
-		mask(texts...)
+		library.Mask(texts...)
 	}
 	for i := range out.Agents {
 		a := &out.Agents[i]
@@ -375,26 +383,26 @@ func openIn(issues []memory.Issue, path string) (n int) {
 	return n
 }
 
-// MeantSo keeps issues as what a person said is meant so, as [Library.Ignore] keeps findings.
-func (l *Library) MeantSo(ctx context.Context, issues []memory.Issue, reason string) error {
+// MeantSo keeps issues as what a person said is meant so, as [library.Library.Ignore] keeps findings.
+func (h *Reader) MeantSo(ctx context.Context, issues []memory.Issue, reason string) error {
 	var add []memory.Ignore
 	for i := range issues {
 		add = append(add, memory.Ignore{
 			Fingerprint: issues[i].Fingerprint,
 			Rule:        string(issues[i].Kind),
 			Reason:      cmp.Or(reason, "meant so"),
-			Added:       l.now(),
+			Added:       h.now(),
 		})
 	}
-	return l.Ignore(ctx, add, nil)
+	return h.lib.Ignore(ctx, add, nil)
 }
 
 // PlanMend returns the plan that mends an issue, in the store that has the file as a record. Apply makes it, and the
 // history of that store undoes it. The error is a *memory.Problem if no store may change the file, or if the line
 // is another one by now.
-func (l *Library) PlanMend(ctx context.Context, m memory.Mend) (memory.Plan, error) {
-	for _, p := range l.mendingStores(ctx, m.File) {
-		r, err := l.FindRecord(ctx, p.Store, func(r *memory.Record) bool {
+func (h *Reader) PlanMend(ctx context.Context, m memory.Mend) (memory.Plan, error) {
+	for _, p := range h.lib.MendingStores(ctx, m.File) {
+		r, err := h.lib.FindRecord(ctx, p.Store, func(r *memory.Record) bool {
 			return r.File == m.File || system.Resolved(r.File) == m.File
 		})
 		if err != nil || r.Fixed != "" {
@@ -402,7 +410,7 @@ func (l *Library) PlanMend(ctx context.Context, m memory.Mend) (memory.Plan, err
 		}
 		if !charset.IsPlain(r.Raw) || r.RawCut() {
 			return memory.Plan{}, &memory.Problem{
-				Code: "not-utf8", What: "mend " + l.Short(m.File) + ": the file is not UTF-8, or too large",
+				Code: "not-utf8", What: "mend " + h.lib.Short(m.File) + ": the file is not UTF-8, or too large",
 				Hint: "change it in an editor",
 			}
 		}
@@ -410,17 +418,17 @@ func (l *Library) PlanMend(ctx context.Context, m memory.Mend) (memory.Plan, err
 		if !ok {
 			return memory.Plan{}, &memory.Problem{
 				Code: "changed", Hint: "look again",
-				What: fmt.Sprintf("mend %s: line %d is another one by now", l.Short(m.File), m.Line),
+				What: fmt.Sprintf("mend %s: line %d is another one by now", h.lib.Short(m.File), m.Line),
 			}
 		}
 		text += "\n" // the plan removes one newline, as from an editor
-		return l.Plan(ctx, p.Store, memory.Order{
+		return h.lib.Plan(ctx, p.Store, memory.Order{
 			Do: memory.EditOne, IDs: []memory.ID{r.ID}, Base: []string{r.Raw}, Edit: memory.Edit{Raw: &text},
 		})
 	}
 	return memory.Plan{}, &memory.Problem{
 		Code: "no-store", Hint: "change it in an editor",
-		What: "mend " + l.Short(m.File) + ": no store here has this file as a record that can be changed",
+		What: "mend " + h.lib.Short(m.File) + ": no store here has this file as a record that can be changed",
 	}
 }
 
