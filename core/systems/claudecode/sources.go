@@ -49,9 +49,6 @@ func sourcesIn(ctx context.Context, m machine, now func() time.Time, folder stri
 	a.List = slices.Concat(a.List, skills, brought, r.settingsSources())
 	a.Gap = strings.Join(append(r.notRead(), gaps...), "; ")
 	a.Unfollowed = r.chain.missingImports()
-	if below {
-		a.List = append(a.List, r.chain.agentsLeftBelow(ctx)...)
-	}
 	return []memory.AgentSources{a}
 }
 
@@ -83,31 +80,6 @@ func (d *doc) source() memory.Source {
 		out.By = d.by[0].Path
 	}
 	return out
-}
-
-// agentsLeftBelow returns the AGENTS.md files of folders below that no session reads, since a file of Claude Code's
-// own is read instead, in their folder or at the start.
-func (c *chain) agentsLeftBelow(ctx context.Context) (all []memory.Source) {
-	if c.off != "" || c.both || c.noAgents() != "" {
-		return nil
-	}
-	found := instructions.Below(ctx, c.cwd, instructions.MostEntries, instructions.WantNames(agentsName))
-	for _, rel := range found.Paths {
-		path := filepath.Join(c.cwd, filepath.FromSlash(rel))
-		if c.byPath[path] != nil || filestore.Same(path, filepath.Join(filepath.Dir(path), "CLAUDE.md")) ||
-			filepath.Base(filepath.Dir(path)) == ".claude" {
-			continue
-		}
-		f := filestore.Read(path, maxLoaded)
-		out := f.Source(
-			memory.SourceInstructions,
-			memory.Never,
-			"It is read only where no CLAUDE.md, .claude/CLAUDE.md or CLAUDE.local.md with any text is in its folder, in the working folder or above.",
-		)
-		out.Loss = memory.LossBeside
-		all = append(all, out)
-	}
-	return all
 }
 
 // missingImports returns the imports of files that are not there.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"winnow/core/filestore"
+	"winnow/core/memory"
 	"winnow/core/systems/instructions"
 )
 
@@ -205,5 +206,22 @@ func (c *chain) addFoldersBelow(ctx context.Context, most int) {
 				d.why = fmt.Sprintf("It comes when a file in %s is read, once a session.", rel)
 			}
 		}
+	}
+	for _, dir := range dirs {
+		c.agentsLeftIn(dir)
+	}
+}
+
+// agentsLeftIn adds the AGENTS.md of a folder below that no session reads, since a file of Claude Code's own is read
+// instead, in that folder or at the start.
+func (c *chain) agentsLeftIn(dir string) {
+	path := filepath.Join(dir, agentsName)
+	if c.off != "" || c.noAgents() != "" || filestore.Same(path, filepath.Join(dir, "CLAUDE.md")) {
+		return
+	}
+	if d := c.add(path, layerProject, kindInstructions, labelProject); d != nil && d.start {
+		d.start, d.unseen, d.loss = false, true, memory.LossBeside
+		d.why = "It is read only where no CLAUDE.md, .claude/CLAUDE.md or CLAUDE.local.md with any text is in its folder, " +
+			"in the working folder or above."
 	}
 }
