@@ -138,13 +138,14 @@ const textEnds = ` .md .mdc .mdx .markdown .txt .rst .rules .json .jsonl .ndjson
 	.env .xml .html .htm .svg .csv .log .bak .tmp .old .orig .sh .bash .zsh .fish .ps1 .bat .cmd .py .js .mjs .cjs .jsx
 	.ts .tsx .rb .pl .php .lua .go .rs .java .kt .swift .cs .c .h .cpp .sql .el .vim .zst .db .sqlite .sqlite3 .vscdb `
 
-// isProgram reports whether a file without an end in its name begins as a compiled program of Linux or macOS does.
+// isProgram reports whether a file without an end in its name begins as a compiled program of Linux or macOS does, or
+// as the .DS_Store of a folder.
 func isProgram(name string, head []byte) bool {
-	if filepath.Ext(name) != "" || len(head) < 4 {
+	if ext := filepath.Ext(name); ext != "" && ext != filepath.Base(name) || len(head) < 4 {
 		return false
 	}
 	switch string(head[:4]) {
-	case "\x7fELF", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe":
+	case "\x7fELF", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "\x00\x00\x00\x01":
 		return true
 	}
 	return false

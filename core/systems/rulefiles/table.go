@@ -209,9 +209,10 @@ func alternatives(pattern string) (all []string) {
 	return all
 }
 
-// Forms returns the forms of the files that no other product reads.
+// Forms returns the forms of the files that no other product reads. In the folders of Cline that is every file,
+// whatever it ends in, but for those of its hooks.
 func Forms() []system.Form {
-	var patterns []string
+	patterns := []string{".clinerules/*", ".clinerules/workflows/**/*", ".cline/rules/**/*"}
 	for _, p := range places() {
 		for _, r := range p.rules {
 			if p.home == "" && !r.others {
