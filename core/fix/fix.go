@@ -54,10 +54,19 @@ func (x *Fixer) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error) {
 	listed := x.lib.StoresListing(ctx, files)
 	values := detect.RandomOf(secretTexts(a.Findings, "", true))
 	tally := tallyOf(files)
-	for _, file := range files {
+	copyLeft := map[string]string{} // the values of which a copy could not be changed, with its file
+	for _, file := range copiesFirst(files) {
 		if ctx.Err() != nil {
 			tally.into(&out)
 			return out, ctx.Err()
+		}
+		if at := leftElsewhere(file, copyLeft); at != "" {
+			out.Failed = append(out.Failed, memory.Unread{Path: file[0].Path, Problem: &memory.Problem{
+				Code: "copy left",
+				What: "left as it is, so that the next audit finds the copy in " + at,
+				Hint: "redact that copy first",
+			}})
+			continue
 		}
 		ignored := secretTexts(a.Findings, file[0].File, false)
 		err := x.fixFile(ctx, &fileFix{
@@ -66,11 +75,41 @@ func (x *Fixer) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error) {
 		})
 		if err != nil {
 			out.Failed = append(out.Failed, memory.Unread{Path: file[0].Path, Problem: library.ProblemOf(err)})
+			for i := range file {
+				if file[i].Rule == detect.RuleKnown {
+					copyLeft[file[i].Text[file[i].Start:file[i].End]] = file[0].Path
+				}
+			}
 		}
 	}
 	tally.into(&out)
 	out.Beyond = append(left(), curate.Beyond(mended, x.around(ctx, mended))...)
 	return out, nil
+}
+
+// copiesFirst returns the files in the order to redact them: first those with copies, which only a rule's finding in
+// another file tells to be secrets.
+func copiesFirst(files [][]memory.Finding) [][]memory.Finding {
+	var copies, others [][]memory.Finding
+	for _, file := range files {
+		if slices.ContainsFunc(file, func(f memory.Finding) bool { return f.Rule == detect.RuleKnown }) {
+			copies = append(copies, file)
+		} else {
+			others = append(others, file)
+		}
+	}
+	return append(copies, others...)
+}
+
+// leftElsewhere returns the file in which a copy of a secret of the findings was left, or "".
+func leftElsewhere(findings []memory.Finding, copyLeft map[string]string) string {
+	for i := range findings {
+		f := &findings[i]
+		if at := copyLeft[f.Text[f.Start:f.End]]; at != "" {
+			return at
+		}
+	}
+	return ""
 }
 
 // tally is what was redacted in each file, in their order, and by the path that is left when links are followed. The

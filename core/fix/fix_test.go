@@ -1,8 +1,6 @@
 package fix
 
 import (
-	"winnow/core/librarytest"
-
 	"bytes"
 	"crypto/sha256"
 	"errors"
@@ -14,6 +12,7 @@ import (
 	"testing"
 
 	"winnow/core/atomicfile"
+	"winnow/core/librarytest"
 	"winnow/core/memory"
 )
 
@@ -60,6 +59,44 @@ func TestFixLeavesNoCopyAndNoOtherByte(t *testing.T) {
 
 // TestFixSparesWhatIsIgnored pins that a person's decision outlives a fix of the other
 // secrets, also of one that the same rule finds: in a store, and in a file without records.
+func TestOriginalOfASecretStaysWhileACopyCannotBeRedacted(t *testing.T) {
+	d := deskWithKey(t)
+	l := d.Library
+	dir, value := filepath.Dir(d.Path), "Xk7pQ2vL9"+"mWz4RtY8bN"
+	original, bare := filepath.Join(dir, "AGENTS.md"), filepath.Join(dir, "notes.txt")
+	files := map[string]string{
+		original: "The password is password: " + value + "\n",
+		bare:     "# Signing in\n\nType " + value + " there.\n",
+	}
+	write := func(file string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(files[file]), 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(original)
+	write(bare)
+	order := memory.AuditOrder{Paths: []string{original, bare}}
+	a, err := l.Audit(t.Context(), order, nil, nil)
+	if err != nil || openSecrets(a.Findings) != 2 {
+		t.Fatalf("%d secrets found (%v), want 2", openSecrets(a.Findings), err)
+	}
+	if err := errors.Join(os.Remove(bare), os.Mkdir(bare, 0o755)); err != nil { // it can be read and replaced no more
+		t.Fatal(err)
+	}
+	fixed, err := New(l).Fix(t.Context(), a)
+	if err != nil || fixed.Secrets != 0 || len(fixed.Failed) != 2 {
+		t.Errorf("fixed %+v (%v), want two files that failed", fixed, err)
+	}
+	if err := os.Remove(bare); err != nil {
+		t.Fatal(err)
+	}
+	write(bare)
+	if a, err = l.Audit(t.Context(), order, nil, nil); err != nil || openSecrets(a.Findings) != 2 {
+		t.Errorf("%d secrets found afterwards (%v), want 2", openSecrets(a.Findings), err)
+	}
+}
+
 func TestFixSparesWhatIsIgnored(t *testing.T) {
 	other := strings.Replace(librarytest.Key, "a1B2", "Z9y8", 1)
 	for name, text := range map[string]string{
