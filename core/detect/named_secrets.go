@@ -65,7 +65,8 @@ func (c *secretScanner) findNamed(s string, start, end int, kind nameKind) (p se
 	c.rejected = v
 	from := runStart(s, max(0, start-longestName), start, slug|dot)
 	text := s[v.start:v.end]
-	if isHarmlessName(s, from, start, end, v.nameEnd) || v.isNoSecretHere(s, from, text) {
+	if isHarmlessName(s, from, start, end, v.nameEnd) || v.isNoSecretHere(s, from, text) ||
+		v.isFilter(s, from) || isInModule(s, v.start, text) {
 		return p, false
 	}
 	c.steps += min(len(text), maxExamined)
@@ -485,6 +486,19 @@ func (v *value) isNextItem(s string) bool {
 	const mark = '`'
 	isSpan := v.nameEnd < len(s) && s[v.nameEnd] == mark && s[v.start-1] == mark
 	return isSpan && (v.operator == ',' || v.operator == ':' && s[v.nameEnd+1] == ' ')
+}
+
+// isFilter reports whether the value is a function that a template applies to what the name at s[from] holds, as in
+// "{{ .Values.adminPassword | b64enc }}".
+func (v *value) isFilter(s string, from int) bool {
+	before := bytesBefore(s, from, longestName)
+	return v.operator == '|' && strings.LastIndex(before, "{{") > strings.LastIndex(before, "}}")
+}
+
+// isInModule reports whether the value s[start:] is the name of what a module has, as in
+// "new_api_key_row::NewApiKeyRow".
+func isInModule(s string, start int, text string) bool {
+	return strings.HasSuffix(s[:start], "::") && runEnd(text, 0, letter|underscore) == len(text)
 }
 
 // isDigestOfFile reports whether the name at s[from] is the path of a file, and the value its digest, as in

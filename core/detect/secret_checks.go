@@ -4,6 +4,7 @@ import (
 	"crypto/md5"
 	"crypto/sha1"
 	"crypto/sha256"
+	encoding32 "encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"hash/crc32"
@@ -11,6 +12,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // entropy returns the Shannon entropy of the first 64 bytes of s, in tenths of a bit per byte.
@@ -130,7 +132,24 @@ func isCodeOrAddress(v string) bool {
 		strings.ContainsAny(v, "([{") || containsAny(v, "env.;://") || strings.HasSuffix(v, "aws4_request") ||
 		isNameWithSign(v) || isColour(v) || isStyle(v) || isMeasure(v) || isTimestamp(v) || isPackage(v) || isRuleList(v) ||
 		isFileName(v) || isHandle(v) || isOptionalMember(v) || isAbsolutePath(v) || isDomainName(v) ||
-		isModuleVersion(v)
+		isModuleVersion(v) || isChainOfNames(v)
+}
+
+// isChainOfNames reports whether a value is names joined by "::" or "|", the last two of them of letters alone, as
+// "AppId|SecretId|SecretKey" is, and "api_key_row::ApiKeyRow".
+func isChainOfNames(v string) bool {
+	names := strings.FieldsFunc(strings.TrimRight(v, "\"';,"), func(r rune) bool {
+		return r == '|' || r == ':' || r >= utf8.RuneSelf
+	})
+	if len(names) < 2 || !containsAny(v, "::;|") {
+		return false
+	}
+	for _, name := range names[len(names)-2:] {
+		if len(name) < 2 || runEnd(name, 0, letter|underscore) < len(name) {
+			return false
+		}
+	}
+	return wordBytes(v)*4 >= len(names[len(names)-1])+len(names[len(names)-2])
 }
 
 // codePrefixes are beginnings of paths, names and digests, and of keys for every visitor of a page: PostHog's and Mapbox's.
@@ -392,7 +411,7 @@ const maxElidedLen = 16
 
 // isElided reports whether an ellipsis stands for the rest of the value s[start:end].
 func isElided(s string, start, end int) bool {
-	return hasAnyPrefix(s[end:], "...;###;***") || strings.HasPrefix(s[end:], "…") && end-start < maxElidedLen
+	return hasAnyPrefix(s[end:], `...;\.\.\.;###;***`) || strings.HasPrefix(s[end:], "…") && end-start < maxElidedLen
 }
 
 // isRepetitive reports whether one byte is repeated in s more often than chance allows.
@@ -424,7 +443,7 @@ func isMadeUp(v string) bool {
 		isPeriodicOrUsual(v) ||
 		isTestPassword(v) ||
 		isSpelledTestPassword(v) ||
-		isBase64Placeholder(v)
+		isBase64Placeholder(v) || isBase32Word(v)
 }
 
 // isSlugOfWords reports whether a value is words in small letters joined by dashes, as in "test-primary" and
@@ -619,6 +638,13 @@ func isBase64Placeholder(v string) bool {
 	return secret == "" || secret == user || isNamed || isMadeUp(secret)
 }
 
+// isBase32Word reports whether a value is base32 of letters, as the seeds of second factors in examples are.
+func isBase32Word(v string) bool {
+	const least = 10 // letters: fewer occur by chance
+	plain, err := encoding32.StdEncoding.WithPadding(encoding32.NoPadding).DecodeString(strings.TrimRight(v, "="))
+	return err == nil && len(plain) >= least && runEnd(string(plain), 0, letter) == len(plain)
+}
+
 // plainBase64 returns the text that a value is base64 of.
 func plainBase64(v string) (text string, ok bool) {
 	if len(v) < 8 || len(v)%4 != 0 || runEnd(v, 0, alnum|base64Marks) < len(v) {
@@ -669,7 +695,8 @@ var testPasswordWords = wordSet(
 var documentedKeys = wordSet(
 	`sk_test_4eC39HqLyjWDarjtT1zdp7dc sk_test_BQokikJOvBiI2HlWgH4olfQ2 550e8400-e29b-41d4-a716-446655440000
 	SplxlOBeZQQYbYS6WxSbIA 2YotnFZFEjr1zCsicMWpAA tGzv3JOkF0XG5Qx2TlKWIA czZCaGRSa3F0MzpnWDFmQmF0M2JW gX1fBat3bV
-	QWxhZGRpbjpvcGVuIHNlc2FtZQ==
+	QWxhZGRpbjpvcGVuIHNlc2FtZQ== JBSWY3DPEHPK3PXP
+	Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==
 	wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY
 	mF_9.B5f-4.1JqM 7Fjfp0ZBr1KtDRbnfVdmIw AIzaSyDaGmWKa4JsXZ-HjGw7ISLn_3namBGewQe
 	6fe4476ee5a1832882e326b506d14126 AIzaSyAnLA7NfeLquW1tJFpx_eQCxoX-oo6YyIs AIzaSyCkEhVjf3pduRDt6d1yKOMitrUEke8agEM
