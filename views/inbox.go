@@ -241,7 +241,11 @@ func (v Inbox) note(t theme.Theme, e *memory.InboxEntry, w int) string {
 	case memory.GoneRecord:
 		return textIf(e.Restorable, "%s restores", keyOf(v.keys().Inbox.Restore))
 	}
-	flags := joined(" ", against, (e.Record.Flags &^ memory.FlagNew).Worst())
+	said := memory.FlagNew
+	if e.Kind == memory.DoubtedRecord {
+		said |= memory.FlagUnseen // the heading says that nobody is told it
+	}
+	flags := joined(" ", against, (e.Record.Flags &^ said).Worst())
 	if e.Deletes {
 		flags = "deleted " + flags
 	}

@@ -253,3 +253,19 @@ func TestEntryUnderTheMouse(t *testing.T) {
 }
 
 func TestNoOrphanInboxGoldens(t *testing.T) { orphans(t, "TestInbox", inboxScreens) }
+
+// TestADoubtedLessonIsNotCalledUnread: its heading says that nobody is told it, and "unread" was taken for a message.
+func TestADoubtedLessonIsNotCalledUnread(t *testing.T) {
+	of := func(kind memory.EntryKind) string {
+		r := memory.Record{ID: "1", Title: "Seed the tables", Flags: memory.FlagUnseen}
+		entries := []memory.InboxEntry{{ID: "d1", Kind: kind, Arrived: testNow, Record: r}}
+		v := inboxWith(entries, func(*Inbox) {})
+		return ansi.Strip(v.Render(theme.Theme{}, 120, 30))
+	}
+	if !strings.Contains(of(memory.NewRecord), "unread") {
+		t.Error("a new record that no agent reads in its place is not said to be unread")
+	}
+	if text := of(memory.DoubtedRecord); strings.Contains(text, "unread") || !strings.Contains(text, "STILL TRUE?") {
+		t.Error(text)
+	}
+}

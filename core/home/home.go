@@ -263,7 +263,10 @@ func (h *homeReading) inShort(sentence string) string {
 // inFewWords returns what a finding about a store is, for a column: "2 not indexed".
 func inFewWords(x *memory.Health) string {
 	words := strings.ReplaceAll(x.Code, "-", " ")
-	if x.Count > 1 {
+	switch {
+	case x.Code == "dangling": // lines of an index that lead nowhere
+		return fmt.Sprintf("%d lost", x.Count)
+	case x.Count > 1:
 		return fmt.Sprintf("%d %s", x.Count, words)
 	}
 	return words
