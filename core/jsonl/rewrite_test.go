@@ -211,3 +211,12 @@ func TestCountOfTheOtherWriterStaysAsItIsSpelled(t *testing.T) {
 		t.Errorf("merged, it is %q, want %q", m.text, theirs)
 	}
 }
+
+func TestChangeOfTheFirstLineTakesThatOfItsCopies(t *testing.T) {
+	edited := strings.Replace(lineA, `"y"`, `"edited"`, 1)
+	file := lineA + "\n" + lineB + "\n" + lineA + "\n"
+	out, _ := rewritten(t, file, editing(lineA, edited, 9), deletion(lineA, 1))
+	if want := lineB + "\n" + edited + "\n"; out != want {
+		t.Errorf("it is %q, want %q", out, want)
+	}
+}
