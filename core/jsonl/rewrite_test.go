@@ -220,3 +220,11 @@ func TestChangeOfTheFirstLineTakesThatOfItsCopies(t *testing.T) {
 		t.Errorf("it is %q, want %q", out, want)
 	}
 }
+
+func TestOnlyRecordsOfOneLineAreAdded(t *testing.T) {
+	file := lineA + "\n"
+	out, made := rewritten(t, file, adding("{\n}", 0, ""), adding(" ", 0, ""))
+	if out != file || fatesOf(made) != "conflict conflict" {
+		t.Errorf("it is %q, %s", out, fatesOf(made))
+	}
+}
