@@ -359,7 +359,8 @@ func (v Home) agentRow(t theme.Theme, cols columns, a *memory.HomeAgent) string 
 		start = "~" + short(a.Start.Tokens()) + " tok"
 	}
 	files, notes := number(a.Files), number(a.Notes)
-	return pad(markWidth-1) + cols.line(t, safe.Line(a.Agent), start, files, notes, v.problems(t, a, cols[4].width-cols[4].gap))
+	wrong := v.problems(t, a, cols[4].width-cols[4].gap)
+	return pad(markWidth-1) + cols.line(t, safe.Line(a.Agent), start, files, notes, wrong)
 }
 
 // problems names what is wrong with what an agent reads, the worst first, and how many more there are than have room

@@ -271,9 +271,9 @@ func (l *Look) otherPattern(w *waiting) (mend *memory.Mend) {
 					return nil
 				}
 				tried[at] = true
-				changed := at + strings.TrimPrefix(pattern, begin)
+				changed, rule := at+strings.TrimPrefix(pattern, begin), l.project.rel(w.source.Path)
 				mend = &memory.Mend{
-					What: fmt.Sprintf("Write %s in the place of %s in %s", changed, pattern, l.project.rel(w.source.Path)),
+					What: fmt.Sprintf("Write %s in the place of %s in %s", changed, pattern, rule),
 					File: w.source.Path, Line: spot.Line, Old: pattern, New: changed,
 				}
 			}
