@@ -10,8 +10,8 @@ import (
 // The limits of reading a record.
 const (
 	mostText       = 4 << 20 // bytes
-	mostStatements = 2000
-	mostStatement  = 600 // bytes; a longer one is prose that no other record repeats
+	MostStatements = 2000    // of prose, and as many lines of fenced code
+	mostStatement  = 600     // bytes; a longer one is prose that no other record repeats
 )
 
 // Statement is a sentence, a bullet or a line of code of a text.
@@ -21,14 +21,14 @@ type Statement struct {
 	Code bool // it is a line of fenced code
 }
 
-// Statements returns what a text says: at most 2,000 sentences and bullets, each of at most 600 bytes, and as many
-// lines of fenced code. It skips headings, tables, comments, imports and frontmatter, except for its
+// Statements returns what a text says: at most [MostStatements] sentences and bullets, each of at most 600 bytes, and
+// as many lines of fenced code. It skips headings, tables, comments, imports and frontmatter, except for its
 // description.
 func Statements(text string) (all []Statement) {
 	lines := 0
 	p := parser{each: func(s Statement) { all = append(all, s) }}
 	p.code = func(s Statement) {
-		if lines++; lines <= mostStatements {
+		if lines++; lines <= MostStatements {
 			all = append(all, s)
 		}
 	}
@@ -54,7 +54,7 @@ func (p *parser) read(text string) {
 		}
 	}
 	for line := range strings.Lines(text) {
-		if p.n >= mostStatements {
+		if p.n >= MostStatements {
 			break
 		}
 		p.number++
@@ -222,7 +222,7 @@ func endsSentence(text string, start, i int) bool {
 
 func (p *parser) emit(s string, line int) {
 	s = strings.TrimSpace(s)
-	if s == "" || len(s) > mostStatement || p.n >= mostStatements || !utf8.ValidString(s) {
+	if s == "" || len(s) > mostStatement || p.n >= MostStatements || !utf8.ValidString(s) {
 		return
 	}
 	p.n++

@@ -37,7 +37,8 @@ func TestHomeOfLargeAndBinaryFiles(t *testing.T) {
 		said.WriteString(h.Issues[i].What + "\n")
 	}
 	for _, want := range []string{
-		"Claude Code does not get CLAUDE.md: It is larger than 4 MiB",
+		"Claude Code does not get CLAUDE.md, so it is not told “Run the tests of the port 8080 first.” and at least 1999 " +
+			"more. It is larger than 4 MiB",
 		"Codex does not get all of AGENTS.md: it is cut after 32768",
 	} {
 		if !strings.Contains(said.String(), want) {

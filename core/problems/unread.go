@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/compare"
 	"winnow/core/memory"
 )
 
@@ -221,7 +222,11 @@ func (p *Project) loses(t *text, missing []int) string {
 	if len(missing) == 1 {
 		return "it is not told “" + first + "”"
 	}
-	return fmt.Sprintf("it is not told “%s” and %d more", first, len(missing)-1)
+	more := fmt.Sprint(len(missing) - 1)
+	if len(t.statements) >= compare.MostStatements {
+		more = "at least " + more // what follows was not read
+	}
+	return fmt.Sprintf("it is not told “%s” and %s more", first, more)
 }
 
 // excerpt returns the beginning of a statement.
