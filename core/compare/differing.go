@@ -60,27 +60,35 @@ func FindDiffering(texts []*Text, may func(a, b int) bool) (all []Differing, who
 
 // find fills found, and reports whether all was compared.
 func (d *differ) find() (whole bool) {
-	numbers := map[string]int{} // of distinct statements, by key
-	index, words := newSkeletons(), 0
+	forms, whole := d.distinct()
+	return d.match(newSkeletons(forms)) && whole
+}
+
+// distinct returns the distinct statements that are compared, whose places it puts into at, and whether these are all.
+func (d *differ) distinct() (forms []*form, whole bool) {
+	numbers := map[string]int{} // by key
+	words := 0
 	for t, text := range d.texts {
 		for i := range text.forms {
+			if !text.isCompared(i) {
+				continue
+			}
 			key := codeKey(text, i)
 			n, known := numbers[key]
 			switch {
-			case !text.isCompared(i):
 			case known:
 				d.at[n] = append(d.at[n], place{t, i})
 			case words > mostCompared:
-				return d.match(index, false)
+				return forms, false
 			default:
 				words += len(text.forms[i].words)
 				numbers[key] = len(d.at)
-				index.add(len(d.at), &text.forms[i])
+				forms = append(forms, &text.forms[i])
 				d.at = append(d.at, []place{{t, i}})
 			}
 		}
 	}
-	return d.match(index, true)
+	return forms, true
 }
 
 // codeKey is the key of a statement, which a line of code shares with no sentence.
@@ -91,12 +99,12 @@ func codeKey(t *Text, i int) string {
 	return t.forms[i].key
 }
 
-// match looks at the statements that share a skeleton.
-func (d *differ) match(index *skeletons, whole bool) bool {
+// match looks at the statements that share a skeleton, and reports whether it looked at all of them.
+func (d *differ) match(index *skeletons) (whole bool) {
 	for j := range d.at {
 		y := d.at[j][0]
 		f, isCode := &d.texts[y.text].forms[y.statement], d.texts[y.text].Statements[y.statement].Code
-		for _, i := range index.before(j, f) {
+		for _, i := range index.before(j) {
 			x := d.at[i][0]
 			if d.texts[x.text].Statements[x.statement].Code != isCode {
 				continue
@@ -109,7 +117,7 @@ func (d *differ) match(index *skeletons, whole bool) bool {
 			}
 		}
 	}
-	return whole
+	return true
 }
 
 // place adds a difference for each two texts that have its statements and are compared.

@@ -96,26 +96,16 @@ func (t *Text) says(w string) bool {
 }
 
 func (n Names) formOf(s *Statement) (f form) {
+	f.words = make([]word, 0, strings.Count(s.Text, " ")+1)
 	if s.Code {
-		for _, w := range strings.Fields(s.Text) {
+		for w := range strings.FieldsSeq(s.Text) {
 			f.words = append(f.words, n.word(w, true))
 		}
 	} else {
-		for i, part := range strings.Split(s.Text, "`") {
-			if i%2 == 1 {
-				if part = strings.TrimSpace(part); part != "" {
-					f.words = append(f.words, n.word(part, true))
-				}
-				continue
-			}
-			for _, w := range strings.Fields(part) {
-				if w := n.word(w, false); w.text != "" {
-					f.words = append(f.words, w)
-				}
-			}
-		}
+		n.addProse(&f, s.Text)
 	}
 	var key strings.Builder
+	key.Grow(len(s.Text) + 1)
 	for i, w := range f.words {
 		if w.text == agent && i > 0 && f.words[i-1].text == agent {
 			continue // "Claude Code" and "Codex" are one name each
@@ -125,6 +115,25 @@ func (n Names) formOf(s *Statement) (f form) {
 	}
 	f.key = key.String()
 	return f
+}
+
+// addProse adds the words of a sentence, of which a code span is one.
+func (n Names) addProse(f *form, text string) {
+	isSpan := false
+	for part := range strings.SplitSeq(text, "`") {
+		if isSpan {
+			if part = strings.TrimSpace(part); part != "" {
+				f.words = append(f.words, n.word(part, true))
+			}
+		} else {
+			for w := range strings.FieldsSeq(part) {
+				if w := n.word(w, false); w.text != "" {
+					f.words = append(f.words, w)
+				}
+			}
+		}
+		isSpan = !isSpan
+	}
 }
 
 // word returns a part of a statement in its comparable form.
