@@ -11,6 +11,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"winnow/core/atomicfile"
@@ -183,13 +184,26 @@ func (c *Curator) halfDone(ctx context.Context) error {
 	}
 }
 
-// isMade reports whether a change is made in these records.
+// isMade reports whether a change is made in these records. One without an id is known by its bytes, because its line
+// is another record's after a deletion.
 func isMade(ch *memory.Change, records []memory.Record) bool {
-	at := slices.IndexFunc(records, func(r memory.Record) bool { return r.ID == ch.ID })
-	if ch.Do == memory.Editing {
-		return at >= 0 && records[at].Raw == ch.After
+	form := ch.After
+	if ch.Do == memory.Deleting {
+		form = ch.Before
 	}
-	return (at >= 0) == (ch.Do == memory.Adding)
+	hasNoID := strings.HasPrefix(string(ch.ID), "line ")
+	isThere := slices.ContainsFunc(records, func(r memory.Record) bool {
+		if hasNoID || ch.Do == memory.Editing && r.ID == ch.ID {
+			return mayHold(&r, form)
+		}
+		return ch.Do != memory.Editing && r.ID == ch.ID
+	})
+	return isThere == (ch.Do != memory.Deleting)
+}
+
+// mayHold reports whether a record has a stored form, as far as it was read.
+func mayHold(r *memory.Record, form string) bool {
+	return r.Raw == form || r.RawCut() && r.RawLen == len(form) && strings.HasPrefix(form, r.Raw)
 }
 
 // writing enters with the state folder locked, the current state, and no unfinished change.

@@ -283,9 +283,7 @@ func (j *judge) named(p *history.Promise) *memory.Record {
 // seemsPromised reports whether a record that is too long to be held in full seems to be the promised one,
 // from what can be seen of it.
 func (j *judge) seemsPromised(p *history.Promise) bool {
-	return slices.ContainsFunc(j.records, func(r memory.Record) bool {
-		return r.RawCut() && r.RawLen == len(p.Mine) && strings.HasPrefix(p.Mine, r.Raw)
-	})
+	return slices.ContainsFunc(j.records, func(r memory.Record) bool { return r.RawCut() && mayHold(&r, p.Mine) })
 }
 
 // whyMissing says why a record is gone. If no other writer was seen to save the record, it cannot have
