@@ -125,6 +125,7 @@ func TestRealisticValuesAreSecrets(t *testing.T) {
 		`const password = 'SummerTime22';`, "dd_api_key: 3c7633bae18a6e19af7a5af12f9bc3da", "the pass is kT9vmQ2x!",
 		`DB_PASS: B3F-SH9x and more`, `Authorization: Bearer kTbvmQcxRdzLpTxvRbNcDs`,
 		"EAAD" + strings.Repeat("k8Kq2LmV9xT4vRb8NcD3", 6),
+		`TOTP_SECRET="LJVVC6DWK5XFI4SINJGHAQTEKNTVSZSD"`, // base32 of 20 random letters, as some libraries make seeds
 	} {
 		if len(Secrets(s)) == 0 {
 			t.Errorf("%q: nothing is found", s)

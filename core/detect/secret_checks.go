@@ -638,11 +638,13 @@ func isBase64Placeholder(v string) bool {
 	return secret == "" || secret == user || isNamed || isMadeUp(secret)
 }
 
-// isBase32Word reports whether a value is base32 of letters, as the seeds of second factors in examples are.
+// isBase32Word reports whether a value is base32 of words, as the seeds of second factors in examples are. Seeds of
+// random letters are real ones.
 func isBase32Word(v string) bool {
 	const least = 10 // letters: fewer occur by chance
 	plain, err := encoding32.StdEncoding.WithPadding(encoding32.NoPadding).DecodeString(strings.TrimRight(v, "="))
-	return err == nil && len(plain) >= least && runEnd(string(plain), 0, letter) == len(plain)
+	return err == nil && len(plain) >= least && runEnd(string(plain), 0, letter) == len(plain) &&
+		wordBytes(string(plain))*2 >= len(plain)
 }
 
 // plainBase64 returns the text that a value is base64 of.
