@@ -211,6 +211,28 @@ func TestNamesOfAgentsAreNoContradiction(t *testing.T) {
 	}
 }
 
+func TestRecordsWithOtherNumbersOrPathsAreNotNear(t *testing.T) {
+	const opening = "The server of the shop starts with make serve and waits for the queue. "
+	for name, c := range map[string]struct {
+		one, other string
+		near       bool
+	}{
+		"ports in two places": {
+			"The server listens on 8080 in development and on 9090 in production",
+			"The server listens on 8081 in development and on 9091 in production", false,
+		},
+		"a port in a later sentence": {opening + "It listens on port 8080.", opening + "It listens on port 8081.", false},
+		"a path in a later sentence": {opening + "Its log is `var/shop.log`.", opening + "Its log is `log/shop.log`.", false},
+		"a number that only one has": {opening + "It listens on port 8080.", opening + "It listens on a port.", true},
+		"signs around a number":      {opening + "It listens on port `8080`.", opening + "It listens on port 8080!", true},
+	} {
+		got := Near([]memory.Record{{Title: "one", Body: c.one}, {Title: "other", Body: c.other}})
+		if isNear := len(got[0]) > 0; isNear != c.near {
+			t.Errorf("%s: near %v, want %v", name, isNear, c.near)
+		}
+	}
+}
+
 func TestNearRecordsOfAnySystem(t *testing.T) {
 	records := []memory.Record{
 		{Title: "testing-feedback", Body: "Do not mock the database in integration tests."},

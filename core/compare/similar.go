@@ -272,7 +272,8 @@ const fewWords = 3
 // Near returns, for each record of any system, the indexes of others that say nearly the same, nearest
 // first, at most 20. It uses the score of [Similar] on the bodies, together with the title if a body is
 // very short. Records whose first statements say something else in one slot are not near, however similar their
-// words. Sessions and lines of an index are near to nothing.
+// words, nor are two of which each has a number or path that the other lacks. Sessions and lines of an index are near
+// to nothing.
 func Near(records []memory.Record) [][]int {
 	texts := make([]memory.Record, len(records))
 	for i := range records {
@@ -300,10 +301,45 @@ func Near(records []memory.Record) [][]int {
 		}
 		return openings[i]
 	}
+	exact := make([]map[string]bool, len(records))
+	exactOf := func(i int) map[string]bool {
+		if exact[i] == nil {
+			exact[i] = numbersAndPaths(texts[i].Title)
+		}
+		return exact[i]
+	}
 	for i := range near {
-		near[i] = slices.DeleteFunc(near[i], func(j int) bool { return saysOtherwise(opening(i), opening(j)) })
+		near[i] = slices.DeleteFunc(near[i], func(j int) bool {
+			return saysOtherwise(opening(i), opening(j)) || eachLacks(exactOf(i), exactOf(j))
+		})
 	}
 	return near
+}
+
+// numbersAndPaths returns the words of a text that have a digit or a slash in them, without the signs around them.
+func numbersAndPaths(text string) map[string]bool {
+	found := map[string]bool{}
+	for _, word := range strings.Fields(text) {
+		word = strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		if strings.ContainsRune(word, '/') || strings.ContainsFunc(word, unicode.IsDigit) {
+			found[strings.ToLower(word)] = true
+		}
+	}
+	return found
+}
+
+// eachLacks reports whether each of two sets has a word that the other lacks.
+func eachLacks(a, b map[string]bool) bool {
+	return hasMore(a, b) && hasMore(b, a)
+}
+
+func hasMore(a, b map[string]bool) bool {
+	for word := range a {
+		if !b[word] {
+			return true
+		}
+	}
+	return false
 }
 
 // saysOtherwise reports whether two statements differ in one slot: by shape, in words that take each other's place, or
