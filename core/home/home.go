@@ -358,7 +358,7 @@ func (h *homeReading) answer(ctx context.Context) memory.Home {
 			is.Ignored = &decision
 		}
 		is.Places = slices.Clone(is.Places)
-		texts := []*string{&is.What, &is.Slots[0], &is.Slots[1]}
+		texts := []*string{&is.What, &is.Next, &is.Slots[0], &is.Slots[1]}
 		for j := range is.Places {
 			texts = append(texts, &is.Places[j].Text)
 		}

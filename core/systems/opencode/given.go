@@ -164,7 +164,7 @@ func (r *reading) name(g *instructions.Given, f *found) {
 		g.How = asGlobalConfig
 	}
 	if g.Why == "" {
-		g.Why = "It is named by " + f.by.text + "."
+		g.Why = "The settings name it by “" + f.by.text + "”."
 	}
 }
 
@@ -246,7 +246,7 @@ func (r *reading) addFrom(dir string) {
 		if f.how == asConfig && !slices.ContainsFunc(r.Given, isKnown) {
 			g := r.file(f.path, kindNested, memory.Never)
 			g.Record, g.By, g.Text, g.Elsewhere = kindConfig, f.by.from, "", true
-			g.Why = "It is read by sessions that start in " + dir + ": it is named by " + f.by.text + "."
+			g.Why = "It is read by sessions that start in " + dir + ": their settings name it by “" + f.by.text + "”."
 			r.add(g)
 		}
 	}
