@@ -128,7 +128,7 @@ type Change struct {
 	ID ID         `json:"id,omitempty"`
 	// Companion is set for a change that follows from another and was not itself asked for, such as
 	// a line of an index.
-	Companion bool `json:"-"`
+	Companion bool `json:"companion,omitempty"`
 	// Record is decoded from Before, and from After for an addition.
 	Record Record `json:"-"`
 	// Edited is decoded from After if both Before and After exist. While it is zero, do not show

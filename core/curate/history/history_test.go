@@ -39,7 +39,7 @@ func full() Event {
 					Date:   time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC),
 				},
 			},
-			{Do: memory.Editing, ID: "\xed\xa0\x80", Before: "\xff", After: "ü\u2028</script>"},
+			{Do: memory.Editing, Companion: true, ID: "\xed\xa0\x80", Before: "\xff", After: "ü\u2028</script>"},
 		},
 		Key: "k", Scrubs: []Scrub{{ScrubText, 40, 7, "s"}, {ScrubWord, 4, 65535, "t"}}, Kept: []memory.ID{"held"},
 		Splices: &memory.Splices{
