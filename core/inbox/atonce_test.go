@@ -3,7 +3,6 @@ package inbox
 import (
 	"context"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -12,21 +11,6 @@ import (
 	"winnow/core/memory"
 	"winnow/core/statefile"
 )
-
-// atOnce runs several changers at once, each with a library of its own, as processes have.
-func (d *inboxBench) atOnce(changers int, change func(r *Reviewer, n int) error) {
-	d.t.Helper()
-	var all sync.WaitGroup
-	for n := range changers {
-		other := d.beside()
-		all.Go(func() {
-			if err := change(other, n); err != nil {
-				d.t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-}
 
 // TestDecisionIsNotLostToALookFromBefore decides between the two halves of a look by another process.
 func TestDecisionIsNotLostToALookFromBefore(t *testing.T) {
