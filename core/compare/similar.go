@@ -288,32 +288,40 @@ func Near(records []memory.Record) [][]int {
 		texts[i].Title = strings.ToValidUTF8(text[:min(len(text), mostNear)], "")
 	}
 	near := Similar(texts)
-	openings := make([]*form, len(records))
-	opening := func(i int) *form {
-		if openings[i] == nil {
-			openings[i] = &form{}
-			for _, s := range Statements(texts[i].Title) {
-				if f := Names(nil).formOf(&s); !s.Code && len(f.words) > 1 {
-					openings[i] = &f
-					break
-				}
-			}
+	read := make([]*nearText, len(records))
+	of := func(i int) *nearText {
+		if read[i] == nil {
+			read[i] = newNearText(texts[i].Title)
 		}
-		return openings[i]
-	}
-	exact := make([]map[string]bool, len(records))
-	exactOf := func(i int) map[string]bool {
-		if exact[i] == nil {
-			exact[i] = numbersAndPaths(texts[i].Title)
-		}
-		return exact[i]
+		return read[i]
 	}
 	for i := range near {
-		near[i] = slices.DeleteFunc(near[i], func(j int) bool {
-			return saysOtherwise(opening(i), opening(j)) || eachLacks(exactOf(i), exactOf(j))
-		})
+		near[i] = slices.DeleteFunc(near[i], func(j int) bool { return of(i).saysOtherwise(of(j)) })
 	}
 	return near
+}
+
+// nearText is what tells apart texts that have nearly the same words.
+type nearText struct {
+	opening form            // the first sentence of several words
+	exact   map[string]bool // numbers and paths
+}
+
+func newNearText(text string) *nearText {
+	t := &nearText{exact: numbersAndPaths(text)}
+	for _, s := range Statements(text) {
+		if f := Names(nil).formOf(&s); !s.Code && len(f.words) > 1 {
+			t.opening = f
+			break
+		}
+	}
+	return t
+}
+
+// saysOtherwise reports whether the openings of two texts differ in one slot, or each text has a number or path that
+// the other lacks.
+func (t *nearText) saysOtherwise(other *nearText) bool {
+	return differInSlot(&t.opening, &other.opening) || hasMore(t.exact, other.exact) && hasMore(other.exact, t.exact)
 }
 
 // numbersAndPaths returns the words of a text that have a digit or a slash in them, without the signs around them.
@@ -328,11 +336,7 @@ func numbersAndPaths(text string) map[string]bool {
 	return found
 }
 
-// eachLacks reports whether each of two sets has a word that the other lacks.
-func eachLacks(a, b map[string]bool) bool {
-	return hasMore(a, b) && hasMore(b, a)
-}
-
+// hasMore reports whether a has a word that b lacks.
 func hasMore(a, b map[string]bool) bool {
 	for word := range a {
 		if !b[word] {
@@ -342,9 +346,9 @@ func hasMore(a, b map[string]bool) bool {
 	return false
 }
 
-// saysOtherwise reports whether two statements differ in one slot: by shape, in words that take each other's place, or
+// differInSlot reports whether two statements differ in one slot: by shape, in words that take each other's place, or
 // in words of which one denies.
-func saysOtherwise(a, b *form) bool {
+func differInSlot(a, b *form) bool {
 	x, y := withoutSharedEnds(a.words, b.words)
 	if len(x) > mostSlot || len(y) > mostSlot || len(x) == len(a.words) {
 		return false

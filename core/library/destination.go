@@ -14,7 +14,7 @@ import (
 
 // Destination is where proposals from an agent in a folder go.
 type Destination struct {
-	Target  memory.StoreID // IsEmpty if a person must choose
+	Target  memory.StoreID // empty if a person must choose
 	Places  []memory.Place // the places to choose from
 	records map[memory.StoreID][]memory.Record
 }

@@ -55,7 +55,7 @@ type Library struct {
 	open     map[memory.StoreID]system.Store
 	curators map[memory.StoreID]*curate.Curator
 	follows  map[*follow]bool
-	typed    []string // Absolute paths that a person named as stores or for an audit
+	typed    []string // absolute paths that a person named as stores or for an audit
 	// looked holds the places of stores that were searched for one by one; empty where there is none.
 	looked map[memory.StoreID]memory.Place
 	// gone are the files that name what their project no longer has, with the hash of their text. It is replaced

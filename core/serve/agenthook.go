@@ -103,7 +103,7 @@ const sessionStart = "SessionStart"
 type asking struct {
 	records bool
 	list    []candidate
-	most    int // Records in the block
+	most    int // records in the block
 	bytes   int // of the block
 	block   string
 	again   bool         // the session rebuilt its context
