@@ -106,7 +106,7 @@ func (f *Facts) histories() map[memory.ID]*recordHistory {
 	}
 	for _, e := range slices.Backward(f.History.Entries) {
 		for i := range e.Changes {
-			if c := &e.Changes[i]; named(c.ID) {
+			if c := &e.Changes[i]; !c.ID.IsLine() {
 				f.change(of(c.ID), &e, c)
 			}
 		}
@@ -139,10 +139,6 @@ func (f *Facts) histories() map[memory.ID]*recordHistory {
 	f.mergeEvents(all)
 	return all
 }
-
-// named reports whether a record has a lasting name. A record named after its line gets another
-// name when a line above it is removed.
-func named(id memory.ID) bool { return !strings.HasPrefix(string(id), "line ") }
 
 // setLearnt records when a record was learnt. What was recorded earlier takes precedence, except
 // for a missing session.

@@ -182,7 +182,7 @@ func (f *Facts) Timeline(id memory.ID) (Timeline, bool) {
 		{!f.Counts, "records have no recall count: the recalls shown are from sessions whose files still exist"},
 		{noBirth && !f.FileDates, "when it was learnt is unknown"},
 		{noBirth && f.FileDates, "when it was learnt is unknown: its file has only the day of its last change"},
-		{!named(id), "it has no id of its own, so the history cannot be followed for it"},
+		{id.IsLine(), "it has no id of its own, so the history cannot be followed for it"},
 	})...)
 	return t, true
 }

@@ -191,7 +191,7 @@ func isMade(ch *memory.Change, records []memory.Record) bool {
 	if ch.Do == memory.Deleting {
 		form = ch.Before
 	}
-	hasNoID := strings.HasPrefix(string(ch.ID), "line ")
+	hasNoID := ch.ID.IsLine()
 	isThere := slices.ContainsFunc(records, func(r memory.Record) bool {
 		if hasNoID || ch.Do == memory.Editing && r.ID == ch.ID {
 			return mayHold(&r, form)

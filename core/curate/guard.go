@@ -181,7 +181,7 @@ func (c *Curator) seenUndone(
 // recordKey returns the same key for records that may be the same one: the id without the number
 // that tells equal ids apart, or the bytes if there is no id.
 func recordKey(id memory.ID, stored string) string {
-	if strings.HasPrefix(string(id), "line ") {
+	if id.IsLine() {
 		return "b" + stored
 	}
 	if i := strings.LastIndexByte(string(id), '~'); i > 0 {
@@ -345,7 +345,7 @@ func sameButCounts(a, b *memory.Record) bool {
 	if a.Raw == b.Raw {
 		return true
 	}
-	return !strings.HasPrefix(string(b.ID), "line ") &&
+	return !b.ID.IsLine() &&
 		matchesRedacted(a.Title, b.Title) && matchesRedacted(a.Body, b.Body) && a.Outcome == b.Outcome &&
 		a.Session == b.Session && a.Created.Text == b.Created.Text
 }

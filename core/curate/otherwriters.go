@@ -223,7 +223,7 @@ func same(a, b *memory.Record) bool { return a.ID == b.ID && a.Rev == b.Rev }
 // family returns what the names of records with the same id share, because their numbers shift when
 // one of them is removed. It is empty for records without an id.
 func family(id memory.ID) string {
-	if strings.HasPrefix(string(id), "line ") {
+	if id.IsLine() {
 		return ""
 	}
 	return recordKey(id, "")

@@ -184,5 +184,5 @@ func (r *rewriter) recordBefore(line int) memory.ID {
 	if own := OwnID(r.lines[l].Text); own != "" {
 		return memory.ID(own)
 	}
-	return lesson.LineID(l + 1)
+	return memory.LineID(l + 1)
 }

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"winnow/core/approvals"
@@ -194,7 +193,7 @@ func (l *Look) unapprovedKind(r *memory.Record) memory.EntryKind {
 
 // Key returns a record's key in what was seen. A record without an id is identified by its content.
 func (l *Look) Key(r *memory.Record) string {
-	if strings.HasPrefix(string(r.ID), "line ") {
+	if r.ID.IsLine() {
 		return l.digest(r)
 	}
 	return l.Verdicts.Digest("id\x00" + string(r.ID))

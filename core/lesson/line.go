@@ -110,7 +110,7 @@ func (l *Line) Record() memory.Record {
 		judge(&r, l.missing, !l.odd && Decode(l.raw) == l.raw)
 		return r
 	}
-	r.ID = LineID(l.no)
+	r.ID = memory.LineID(l.no)
 	judge(&r, 0, false)
 	return r
 }
@@ -119,7 +119,7 @@ func (l *Line) Record() memory.Record {
 // size its length in bytes. The revision depends only on begin.
 func TooLong(begin string, size, line int) memory.Record {
 	r := memory.Record{
-		ID: LineID(line), Line: line, Rev: memory.RevisionOf(begin), Raw: begin, RawLen: size,
+		ID: memory.LineID(line), Line: line, Rev: memory.RevisionOf(begin), Raw: begin, RawLen: size,
 		Problem: &memory.Problem{
 			Code: CodeTooLong,
 			What: fmt.Sprintf("this line is too long to be shown: %d bytes", size),
@@ -133,7 +133,7 @@ func TooLong(begin string, size, line int) memory.Record {
 // fill sets what a record shows of the fields.
 func fill(r *memory.Record, f *fields) {
 	if r.ID = memory.ID(f.texts[atID]); r.ID == "" || f.missing.has(atID) {
-		r.ID = LineID(r.Line)
+		r.ID = memory.LineID(r.Line)
 	}
 	r.Title, r.Body, r.Outcome = f.texts[atTitle], f.texts[atBody], memory.Outcome(f.texts[atOutcome])
 	r.Tools, r.Session, r.Count, r.When = f.tools, f.texts[atSession], f.count, f.when
@@ -334,7 +334,7 @@ type named struct{ line, times int32 }
 func (n *Namer) Name(own string, line int) (id memory.ID, first int) {
 	id = memory.ID(own)
 	if own == "" {
-		id = LineID(line)
+		id = memory.LineID(line)
 	}
 	if n.seen == nil {
 		n.seen = map[memory.ID]named{}
@@ -363,9 +363,4 @@ func (n *Namer) Give(r *memory.Record) (first int) {
 		r.Flags |= memory.FlagDuplicate
 	}
 	return first
-}
-
-// LineID returns the ID of a record without its own id: "line 41".
-func LineID(line int) memory.ID {
-	return memory.ID("line " + strconv.Itoa(line))
 }

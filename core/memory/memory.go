@@ -62,6 +62,13 @@ func (id StoreID) split() (SystemID, string) {
 // record with the same id gets "~2", and so on.
 type ID string
 
+// LineID returns the id of a record that has none of its own: "line 41".
+func LineID(line int) ID { return ID("line " + strconv.Itoa(line)) }
+
+// IsLine reports whether an id is that of a line, as the record has none of its own. It is another record's once a line
+// above it is removed.
+func (id ID) IsLine() bool { return strings.HasPrefix(string(id), "line ") }
+
 // Revision is an opaque token for the stored bytes of one record. Equal revisions mean equal bytes.
 type Revision string
 

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -61,13 +60,10 @@ func (r *Reading) findingOf(f *match, at Piece, rec *memory.Record, recalled str
 // nameOf returns the ID of a record if it is safe to show.
 func nameOf(rec *memory.Record) memory.ID {
 	if len(detect.Secrets(string(rec.ID))) > 0 {
-		return lineName(rec.Line)
+		return memory.LineID(rec.Line)
 	}
 	return memory.ID(strings.Clone(string(rec.ID)))
 }
-
-// lineName is the ID for a record that has none, or none that is safe to show.
-func lineName(line int) memory.ID { return memory.ID("line " + strconv.Itoa(line)) }
 
 // whatWasFound says in one sentence what was found and where.
 func whatWasFound(f *memory.Finding, record bool) string {

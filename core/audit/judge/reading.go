@@ -193,8 +193,8 @@ func (j *lineResult) recordAt(line int) *memory.Record {
 		return nil
 	}
 	rec := *j.record
-	if rec.ID == lineName(rec.Line) {
-		rec.ID = lineName(line)
+	if rec.ID == memory.LineID(rec.Line) {
+		rec.ID = memory.LineID(line)
 	}
 	rec.Line = line
 	return &rec

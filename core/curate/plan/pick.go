@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"winnow/core/memory"
 )
@@ -93,14 +92,13 @@ func (m *maker) followMoved(picks []pick) {
 
 // namedByPlace reports whether the id of a record depends on its place.
 func (m *maker) namedByPlace(p pick) bool {
-	return strings.HasPrefix(string(m.o.IDs[p.nth]), "line ") ||
+	return m.o.IDs[p.nth].IsLine() ||
 		p.at >= 0 && m.v.Records[p.at].Flags&memory.FlagDuplicate != 0
 }
 
 // byLine reports whether a record is named after its line.
 func byLine(r *memory.Record) bool {
-	n, ok := strings.CutPrefix(string(r.ID), "line ")
-	return ok && n == strconv.Itoa(r.Line)
+	return r.ID == memory.LineID(r.Line)
 }
 
 // base returns the stored form that the person saw, or "" if that is unknown.

@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -124,7 +123,7 @@ func recordsOf(s *memory.Snapshot, gone []memory.Finding) map[memory.ID]*memory.
 	delete(records, "")
 	for i := range s.Records {
 		r := &s.Records[i]
-		for _, id := range []memory.ID{r.ID, memory.ID("line " + strconv.Itoa(r.Line))} {
+		for _, id := range []memory.ID{r.ID, memory.LineID(r.Line)} {
 			if had, wanted := records[id]; wanted && had == nil {
 				records[id] = r
 			}
