@@ -124,6 +124,7 @@ type rewriting struct {
 	adopted int
 	unlock  func()     // nil while the lock is not held
 	made    jsonl.Made // by the last round
+	carried bool       // made has changes of an earlier round
 	staged  system.Staged
 }
 
@@ -133,6 +134,7 @@ func (c *rewriting) update(temp string) atomicfile.Update {
 
 // next returns the file with the changes made in now.
 func (c *rewriting) next(now []byte) (_ []byte, err error) {
+	c.carried = false
 	if c.rounds++; c.rounds == 1 {
 		c.first = now
 	} else { // now is what another writer saved meanwhile
@@ -177,13 +179,34 @@ func (c *rewriting) adopt(mine, base, found []byte) ([]byte, error) {
 	}
 	merged, n := c.OneFile.Adopt(string(mine), string(base), string(found))
 	c.adopted += n
+	c.carry()
 	return []byte(merged), nil
+}
+
+// carry adds to what this round made what an earlier round put in place. A file that another writer made of ours does
+// not need it again, but the history does, to undo it and to finish it after a crash.
+func (c *rewriting) carry() {
+	for _, ch := range c.staged.Changes {
+		isSame := func(o memory.Change) bool { return o.ID == ch.ID && o.Do == ch.Do }
+		if slices.ContainsFunc(c.made.Changes, isSame) {
+			continue
+		}
+		c.made.Changes, c.carried = append(c.made.Changes, ch), true
+		for i := range c.made.Fates {
+			if f := &c.made.Fates[i]; f.ID == ch.ID && f.Fate == memory.Gone {
+				f.Fate = memory.Done
+			}
+		}
+	}
 }
 
 // stage tells the caller what is about to be replaced, and takes the lock for it.
 func (c *rewriting) stage(temp string, from, to []byte) error {
 	parts := c.made.Parts
-	if len(parts) == 0 || string(to) != c.made.Text { // something was adopted as well
+	switch {
+	case c.carried: // the parts would not undo everything
+		parts = nil
+	case len(parts) == 0 || string(to) != c.made.Text: // something was adopted as well
 		parts = jsonl.Difference(string(from), string(to))
 	}
 	c.staged = system.Staged{
