@@ -203,9 +203,15 @@ func (r *replacement) putBack() {
 	}
 	if len(r.held) == 0 {
 		// What was displaced is already removed, but its content is known.
-		if _, err := r.write(r.u.Temp, r.source.Data); err == nil && !r.putFileBack(r.u.Temp) {
-			// Another writer has replaced ours, so its bytes stay.
+		back, err := r.write(r.u.Temp, r.source.Data)
+		if err != nil || r.putFileBack(r.u.Temp) {
+			return
+		}
+		// Another writer has replaced ours, so its bytes stay, and those that were displaced by what came back.
+		if now, err := r.dir.Stat(r.u.Temp); err == nil && now.same(back.Info) {
 			r.drop(r.u.Temp)
+		} else {
+			r.held = append(r.held, r.u.Temp)
 		}
 		return
 	}
@@ -215,8 +221,12 @@ func (r *replacement) putBack() {
 	}
 }
 
+// maxReturns limits how often another writer can be faster than what is put back.
+const maxReturns = 5
+
 // putFileBack puts the file name back at the target if our version is there, and removes ours. It
-// returns false if another writer's file is there; name is then unchanged.
+// returns false if another writer's file is there; name then holds what it did, or another writer's version that was
+// displaced and is not merged in yet.
 func (r *replacement) putFileBack(name string) bool {
 	there, err := r.dir.Stat(r.name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -228,8 +238,9 @@ func (r *replacement) putFileBack(name string) bool {
 	if r.plain {
 		return r.dir.Rename(name, r.name) == nil
 	}
+	var before Info // what the exchange before the last put at the target
 	put, err := r.dir.Stat(name)
-	for range maxRounds {
+	for range maxReturns {
 		if err != nil || r.dir.Exchange(name, r.name) != nil {
 			return false
 		}
@@ -238,11 +249,11 @@ func (r *replacement) putFileBack(name string) bool {
 			r.drop(name)
 			return true
 		}
-		if err == nil && out.Ino == put.Ino && out.Dev == put.Dev {
+		if err == nil && out.same(before) {
 			return false
 		}
 		// Another writer came in between. Its file is newer, so it goes back.
-		put = out
+		before, put = put, out
 	}
 	return false
 }

@@ -1,6 +1,8 @@
 package atomicfile_test
 
 import (
+	"bytes"
+	"fmt"
 	"maps"
 	"strings"
 	"syscall"
@@ -8,6 +10,7 @@ import (
 
 	"winnow/core/atomicfile"
 	"winnow/core/atomicfile/crashdisk"
+	"winnow/core/memory"
 )
 
 // reader is another writer that saves once, before the operation at: it reads what stands there, adds its line and
@@ -198,6 +201,75 @@ func TestEachVersionThatAnEarlierWinnowDisplacedIsTakenIn(t *testing.T) {
 		}
 		if l := leftovers(d); len(l) > 0 {
 			t.Errorf("%q left", l)
+		}
+	}
+}
+
+// busyWriter saves before each of a number of exchanges, once begin says so: it adds a line to what stands there.
+type busyWriter struct {
+	saves, exchanges int
+	isOn             bool
+	saved            []string
+}
+
+func (w *busyWriter) meet(d *crashdisk.Disk, begin func(op crashdisk.Op) bool) {
+	d.Before(func(op crashdisk.Op) {
+		w.isOn = w.isOn || begin(op)
+		if !w.isOn || op.Do != "exchange" {
+			return
+		}
+		if w.exchanges++; w.exchanges <= w.saves {
+			line := fmt.Sprint("line", w.exchanges)
+			d.Put(store, d.Files()[store]+line+"\n")
+			w.saved = append(w.saved, line)
+		}
+	})
+}
+
+// TestRollingBackBesideABusyWriterLosesNoLine fails the syncs of the folder, so that a change is taken back, while
+// another writer saves before each exchange of that. What it saved is there, or is kept beside the file until a sync works.
+func TestRollingBackBesideABusyWriterLosesNoLine(t *testing.T) {
+	for _, saves := range []int{0, 1, 2, 3, 4, 5, 6, 7, 40} {
+		d := crashdisk.New(map[string]string{store: "a\n"})
+		w := &busyWriter{saves: saves}
+		w.meet(d, func(op crashdisk.Op) bool { return op.Do == "sync folder" })
+		d.FailEvery("sync folder", 1, syscall.EIO)
+		r, err := atomicfile.Replace(t.Context(), d, store, addLine("mine", new([]staged)))
+		if code(err) != "io-error" || w.exchanges > saves+2 || w.exchanges > 5 {
+			t.Errorf("%d saves: %v, %d exchanges", saves, err, w.exchanges)
+		}
+		d.FailEvery("", 0, nil)
+		d.Before(nil)
+		takeLeft(t, d, r, addLine("mine", new([]staged)))
+		hasOnce(t, fmt.Sprintf("%d saves", saves), d.Files()[store], append(w.saved, "a")...)
+		if l := leftovers(d); len(l) > 0 {
+			t.Errorf("%d saves: %q left", saves, l)
+		}
+	}
+}
+
+// TestRefusingBesideABusyWriterLosesNoLine refuses what another writer saved right before the exchange, while it goes on
+// to save before each exchange that puts its version back.
+func TestRefusingBesideABusyWriterLosesNoLine(t *testing.T) {
+	for _, saves := range []int{1, 2, 3, 4, 5, 6, 7, 40} {
+		d := crashdisk.New(map[string]string{store: "a\n"})
+		w := &busyWriter{saves: saves}
+		w.meet(d, func(op crashdisk.Op) bool { return op.Do == "exchange" })
+		u := addLine("mine", new([]staged))
+		next := u.Next
+		u.Next = func(now []byte) ([]byte, error) {
+			if bytes.Contains(now, []byte("line1\n")) {
+				return nil, memory.ErrConflict
+			}
+			return next(now)
+		}
+		r, err := atomicfile.Replace(t.Context(), d, store, u)
+		if err != memory.ErrConflict || len(r.Left) > 0 {
+			t.Errorf("%d saves: %v, left %q", saves, err, r.Left)
+		}
+		hasOnce(t, fmt.Sprintf("%d saves", saves), d.Files()[store], append(w.saved, "a")...)
+		if l := leftovers(d); len(l) > 0 {
+			t.Errorf("%d saves: %q left", saves, l)
 		}
 	}
 }
