@@ -221,9 +221,6 @@ func (r *replacement) putBack() {
 	}
 }
 
-// maxReturns limits how often another writer can be faster than what is put back.
-const maxReturns = 5
-
 // putFileBack puts the file name back at the target if our version is there, and removes ours. It
 // returns false if another writer's file is there; name then holds what it did, or another writer's version that was
 // displaced and is not merged in yet.
@@ -238,24 +235,40 @@ func (r *replacement) putFileBack(name string) bool {
 	if r.plain {
 		return r.dir.Rename(name, r.name) == nil
 	}
+	isBack, _ := r.exchangeBack(name, r.isMine)
+	if isBack {
+		r.drop(name)
+	}
+	return isBack
+}
+
+// maxReturns limits how often another writer can be faster than what is put back.
+const maxReturns = 5
+
+// exchangeBack puts the file name at the target in place of a file that isOurs accepts, which name then is. It returns
+// false if another writer came in between: its file is newer and goes back. After an error name may be the newest file.
+func (r *replacement) exchangeBack(name string, isOurs func(Info) bool) (bool, error) {
 	var before Info // what the exchange before the last put at the target
 	put, err := r.dir.Stat(name)
 	for range maxReturns {
-		if err != nil || r.dir.Exchange(name, r.name) != nil {
-			return false
+		if err == nil {
+			err = r.dir.Exchange(name, r.name)
 		}
-		var out Info
-		if out, err = r.dir.Stat(name); err == nil && r.isMine(out) {
-			r.drop(name)
-			return true
+		if err != nil {
+			return false, err
 		}
-		if err == nil && out.same(before) {
-			return false
+		out, err := r.dir.Stat(name)
+		switch {
+		case err != nil:
+			return false, err
+		case isOurs(out):
+			return true, nil
+		case out.same(before):
+			return false, nil
 		}
-		// Another writer came in between. Its file is newer, so it goes back.
 		before, put = put, out
 	}
-	return false
+	return false, isBusy
 }
 
 // isMine reports whether a file is a version that we put in place.

@@ -106,10 +106,7 @@ func Restore(d Disk, path, temp string, holds func(data []byte) error) error {
 
 func (r *replacement) restore(temp string, holds func([]byte) error) error {
 	if r.checkContent(r.name, holds) == nil {
-		err := r.dir.Exchange(temp, r.name)
-		if err == nil && r.checkContent(temp, holds) != nil {
-			err = r.dir.Exchange(temp, r.name) // another writer came in between: its file goes back
-		}
+		_, err := r.exchangeBack(temp, func(Info) bool { return r.checkContent(temp, holds) == nil })
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package atomicfile_test
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"testing"
 
@@ -92,6 +93,31 @@ func TestWhatWasKeptIsRestored(t *testing.T) {
 		err = atomicfile.Restore(d, store, r.Kept, holding("is"))
 		if err != nil || !maps.Equal(d.Files(), map[string]string{store: want}) {
 			t.Errorf("restored with %v: %q", err, d.Files())
+		}
+	}
+}
+
+// TestWhatIsSavedWhileAFileIsRestoredStays has another writer save before each exchange. What it saved last stands there,
+// or is kept beside the file, and then the error says so.
+func TestWhatIsSavedWhileAFileIsRestoredStays(t *testing.T) {
+	for saves := range 9 {
+		d := crashdisk.New(map[string]string{store: "is", "/s/" + temp: "was"})
+		exchanges, newest := 0, "was"
+		d.Before(func(op crashdisk.Op) {
+			if op.Do != "exchange" {
+				return
+			}
+			if exchanges++; exchanges <= saves {
+				newest = fmt.Sprint("saved ", exchanges)
+				d.Put(store, newest)
+			}
+		})
+		err := atomicfile.Restore(d, store, temp, holding("is"))
+		got := d.Files()
+		isThere := maps.Equal(got, map[string]string{store: newest})
+		isKept := code(err) == "busy" && got["/s/"+temp] == newest
+		if !isKept && (err != nil || !isThere) || exchanges > 5 {
+			t.Errorf("%d saves, %d exchanges: %v, %q", saves, exchanges, err, got)
 		}
 	}
 }
