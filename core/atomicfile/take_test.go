@@ -97,8 +97,8 @@ func TestWhatWasKeptIsRestored(t *testing.T) {
 	}
 }
 
-// TestWhatIsSavedWhileAFileIsRestoredStays has another writer save before each exchange. What it saved last stands there,
-// or is kept beside the file, and then the error says so.
+// TestWhatIsSavedWhileAFileIsRestoredStays has another writer save before each exchange. What it saved last stands
+// there, or is kept beside the file, and then the error says so.
 func TestWhatIsSavedWhileAFileIsRestoredStays(t *testing.T) {
 	for saves := range 9 {
 		d := crashdisk.New(map[string]string{store: "is", "/s/" + temp: "was"})

@@ -227,7 +227,8 @@ func (w *busyWriter) meet(d *crashdisk.Disk, begin func(op crashdisk.Op) bool) {
 }
 
 // TestRollingBackBesideABusyWriterLosesNoLine fails the syncs of the folder, so that a change is taken back, while
-// another writer saves before each exchange of that. What it saved is there, or is kept beside the file until a sync works.
+// another writer saves before each exchange of that. What it saved is there, or is kept beside the file until a sync
+// works.
 func TestRollingBackBesideABusyWriterLosesNoLine(t *testing.T) {
 	for _, saves := range []int{0, 1, 2, 3, 4, 5, 6, 7, 40} {
 		d := crashdisk.New(map[string]string{store: "a\n"})
@@ -248,8 +249,8 @@ func TestRollingBackBesideABusyWriterLosesNoLine(t *testing.T) {
 	}
 }
 
-// TestRefusingBesideABusyWriterLosesNoLine refuses what another writer saved right before the exchange, while it goes on
-// to save before each exchange that puts its version back.
+// TestRefusingBesideABusyWriterLosesNoLine refuses what another writer saved right before the exchange, while it goes
+// on to save before each exchange that puts its version back.
 func TestRefusingBesideABusyWriterLosesNoLine(t *testing.T) {
 	for _, saves := range []int{1, 2, 3, 4, 5, 6, 7, 40} {
 		d := crashdisk.New(map[string]string{store: "a\n"})
