@@ -141,14 +141,14 @@ func valuesOf(findings []memory.Finding, known []string) (*detect.TextSet, origi
 		}
 		secret := f.Text[f.Start:f.End]
 		of[secret] = append(of[secret], f)
-		texts = append(texts, Secrets(f)...)
+		texts = append(texts, secrets(f)...)
 	}
 	return detect.NewKnownSecrets(texts), of
 }
 
-// Secrets returns the texts of the secrets that a finding shows: its own, and others beside it that
+// secrets returns the texts of the secrets that a finding shows: its own, and others beside it that
 // are shown whole.
-func Secrets(f *memory.Finding) []string {
+func secrets(f *memory.Finding) []string {
 	out := []string{f.Text[f.Start:f.End]}
 	for _, m := range f.Masks {
 		if m[0] > 0 && m[0] < m[1] && m[1] < len(f.Text) {

@@ -118,7 +118,7 @@ var harmKinds = []harmKind{
 			),
 		},
 	}},
-	{RuleEncoded, []commandSign{
+	{ruleEncoded, []commandSign{
 		{
 			requires: "powershell;pwsh",
 			finder: regexpFinder(
@@ -143,7 +143,7 @@ var harmKinds = []harmKind{
 			),
 		},
 	}},
-	{RuleAccess, []commandSign{
+	{ruleAccess, []commandSign{
 		{
 			requires: "authorized_keys",
 			finder: regexpFinder(
@@ -288,7 +288,7 @@ var harmKinds = []harmKind{
 		},
 		{finder: regexpFinder(`((?:source|registry)\s*=?\s*["'](?:sparse\+)?http://([^\s"'/:]+))`, isForeignHost)},
 	}},
-	{RuleSendData, []commandSign{
+	{ruleSendData, []commandSign{
 		{requires: "|", finder: regexpFinder(sentArchive, nil)},
 		{requires: "set-url", finder: regexpFinder(foreignPush, isForeignHost)},
 		{

@@ -169,7 +169,7 @@ func takesPrivateData(before, slot string) bool {
 func (s *flagScanner) checkChatToken(at int) {
 	rest := bytesAfter(s.text, at, 48)
 	if token := chatTokenPattern().FindString(rest); token != "" {
-		s.report(RuleChatToken, at, at+len(token))
+		s.report(ruleChatToken, at, at+len(token))
 	}
 }
 
@@ -241,7 +241,7 @@ func (s *flagScanner) checkRoleLine(at int) {
 	case !hasAnyPrefix(name, "system;developer") &&
 		strings.IndexByte("\"'", firstNonSpace(strings.TrimLeft(bytesAfter(s.text, end, 8), "* "))) >= 0:
 		// an example of a conversation, in which nobody speaks as the program of the agent
-		s.addTrace(RuleQuoted, start, end, "")
+		s.addTrace(ruleQuoted, start, end, "")
 	default:
 		s.report(RuleRoleLine, start, end)
 	}
@@ -295,7 +295,7 @@ func delimiterCheck(key, open, word, shut string) func(*flagScanner, int) {
 		}
 		end := i + 1 + n
 		if j := strings.Index(bytesAfter(s.text, end, 40), shut); j >= 0 {
-			s.report(RuleDelimiter, i, end+j+1)
+			s.report(ruleDelimiter, i, end+j+1)
 		}
 	}
 }
@@ -321,7 +321,7 @@ func (s *flagScanner) checkBlockEnd(at int) {
 		strings.Contains(lowerASCII(bytesBefore(s.text, i, 8192)), "<"+name) {
 		return
 	}
-	s.report(RuleDelimiter, i, at+end+1)
+	s.report(ruleDelimiter, i, at+end+1)
 }
 
 // openBracketBefore returns the index of the last < shortly before byte at, or -1.

@@ -143,7 +143,7 @@ func NewKnownSecrets(found []string) *TextSet {
 
 // RandomOf returns the random secrets in a list, with their decoded forms, each once and sorted.
 func RandomOf(found []string) []string {
-	return slices.DeleteFunc(WithDecoded(found), func(s string) bool { return !Random(s) })
+	return slices.DeleteFunc(withDecoded(found), func(s string) bool { return !Random(s) })
 }
 
 // Same reports whether two sets of known secrets are equal.
@@ -154,9 +154,9 @@ func (v *TextSet) Same(w *TextSet) bool {
 	return slices.Equal(v.known, w.known)
 }
 
-// WithDecoded returns the texts of a list and the decoded form of each that is encoded, each once
+// withDecoded returns the texts of a list and the decoded form of each that is encoded, each once
 // and sorted.
-func WithDecoded(found []string) []string {
+func withDecoded(found []string) []string {
 	out := slices.Clone(found)
 	for _, s := range found {
 		for d := range decodeLayers(s) {

@@ -80,7 +80,7 @@ func (s *flagScanner) checkGap(i int) int {
 		break
 	}
 	if end < len(s.text) && (lines > farLines || columns >= farColumns) {
-		s.addTrace(RuleFar, end, end+min(lineLen(s.text[end:]), farColumns), "")
+		s.addTrace(ruleFar, end, end+min(lineLen(s.text[end:]), farColumns), "")
 	}
 	return max(end, i+1)
 }
@@ -117,7 +117,7 @@ func (s *flagScanner) checkRune(i int) (start, next int) {
 		if at < 0 {
 			return -1, max(end, i+n)
 		}
-		s.addTrace(RuleLookalike, at, end, visibleForm(s.text[at:end]))
+		s.addTrace(ruleLookalike, at, end, visibleForm(s.text[at:end]))
 		return at, end
 	case r == 'ı' || r == 'ſ': // in Turkish and in old prints
 		return i, i + n
@@ -127,7 +127,7 @@ func (s *flagScanner) checkRune(i int) (start, next int) {
 		return s.checkHidden(i, r, n)
 	case strings.ContainsRune(DelimiterOpenings, r):
 		if d := DelimiterLen(s.text[i:]); d > 0 {
-			s.addTrace(RuleDelimiter, i, i+d, "")
+			s.addTrace(ruleDelimiter, i, i+d, "")
 			return -1, i + d
 		}
 	}
@@ -149,7 +149,7 @@ func (s *flagScanner) checkHidden(i int, r rune, n int) (start, next int) {
 	case isBidiControl(r):
 		return s.checkBidi(i, r, n)
 	case r == 0xAD:
-		s.addTrace(RuleSoftHyphen, i, i+n, "")
+		s.addTrace(ruleSoftHyphen, i, i+n, "")
 		return i, i + n
 	case r == 0xFEFF && i == 0, isNeededByScript(s.text, i, r, n):
 		return -1, i + n
@@ -196,7 +196,7 @@ func (s *flagScanner) checkDelimiters() {
 		next = i + 1
 		if n := DelimiterLen(s.text[i:]); n > 0 {
 			next = i + n
-			s.report(RuleDelimiter, i, next)
+			s.report(ruleDelimiter, i, next)
 		}
 	}
 }
