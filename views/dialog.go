@@ -131,7 +131,7 @@ func (v Dialog) Render(t theme.Theme, h int) string {
 		lines[i] = " " + Cell(t, l, max(v.Width-dialogSides, 0))
 	}
 	right := cmp.Or(textIf(rows > 0 && rows < v.Rows, "%d-%d of %d", v.First+1, v.First+rows, v.Rows), v.Right)
-	return pane{Title: v.Title, Right: right, Focused: true, Lines: lines}.Render(t, v.Width, min(len(lines)+2, h))
+	return pane{Title: v.Title, Right: right, Focused: true, Lines: lines}.render(t, v.Width, min(len(lines)+2, h))
 }
 
 // buttons returns the line of buttons and the columns of each. The button that Enter presses is in

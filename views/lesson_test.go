@@ -104,7 +104,7 @@ type screen struct {
 
 func tableScreen(v RecordTable) screen {
 	return screen{h: 8, render: func(t theme.Theme, w, h int) string {
-		return pane{Title: "Lessons", Right: "rows 1-5 of 5", Lines: v.Lines(t, w-2, h-2)}.Render(t, w, h)
+		return pane{Title: "Lessons", Right: "rows 1-5 of 5", Lines: v.Lines(t, w-2, h-2)}.render(t, w, h)
 	}}
 }
 
@@ -132,7 +132,7 @@ func TestARecallWithoutADateIsARecall(t *testing.T) {
 
 func detailScreen(v RecordDetail) screen {
 	return screen{h: 30, render: func(t theme.Theme, w, h int) string {
-		return pane{Title: v.Title(w), Lines: v.Lines(t, w)}.Render(t, w, h)
+		return pane{Title: v.Title(w), Lines: v.Lines(t, w)}.render(t, w, h)
 	}}
 }
 

@@ -16,9 +16,9 @@ type pane struct {
 	Lines   []string // styled; cut or padded to the box
 }
 
-// Render returns the box as text of exactly w by h cells. If there is no room for a border, it is
+// render returns the box as text of exactly w by h cells. If there is no room for a border, it is
 // omitted.
-func (p pane) Render(t theme.Theme, w, h int) string {
+func (p pane) render(t theme.Theme, w, h int) string {
 	if w < 2 || h < 2 {
 		return Fill(t, p.Lines, w, h)
 	}
@@ -104,8 +104,8 @@ func (v ListDetail) Render(t theme.Theme) string {
 	shown, which := window(v.Detail, v.Scroll, h)
 	list := pane{Title: v.Title, Right: v.Right, Focused: !v.DetailFocused || p.Below, Lines: v.List}
 	if t.Plain && p.Below { // show the detail in full
-		return list.Render(t, p.List.Dx(), p.List.Dy()+1) + "\n" +
-			pane{Title: v.DetailTitle, Lines: v.Detail}.Render(t, p.List.Dx(), len(v.Detail)+2)
+		return list.render(t, p.List.Dx(), p.List.Dy()+1) + "\n" +
+			pane{Title: v.DetailTitle, Lines: v.Detail}.render(t, p.List.Dx(), len(v.Detail)+2)
 	}
 	if p.Below {
 		w, above := p.Inside()
@@ -115,13 +115,13 @@ func (v ListDetail) Render(t theme.Theme) string {
 			[]string{rule(t, w, v.DetailTitle)},
 			shown,
 		)
-		return list.Render(t, p.List.Dx(), p.List.Dy()+p.Detail.Dy())
+		return list.render(t, p.List.Dx(), p.List.Dy()+p.Detail.Dy())
 	}
 	detail := pane{Title: v.DetailTitle, Right: which, Focused: v.DetailFocused || p.List.Empty(), Lines: shown}
 	return listAndDetail(
 		p,
-		func(w, h int) string { return list.Render(t, w, h) },
-		func(w, h int) string { return detail.Render(t, w, h) },
+		func(w, h int) string { return list.render(t, w, h) },
+		func(w, h int) string { return detail.render(t, w, h) },
 	)
 }
 

@@ -181,7 +181,7 @@ func (l *leftBox) addRow(row int, lines ...string) {
 func (v Recall) listPane(t theme.Theme, w, h int, wide bool) string {
 	title := cmp.Or(textIf(wide, "Task and matches"), "Recall preview")
 	l := v.list(t, w-2, h-2, wide)
-	return pane{Title: title, Focused: !v.Detail, Lines: l.lines}.Render(t, w, h)
+	return pane{Title: title, Focused: !v.Detail, Lines: l.lines}.render(t, w, h)
 }
 
 func (v Recall) list(t theme.Theme, w, h int, wide bool) leftBox {

@@ -20,7 +20,7 @@ func (v Recall) panelPane(t theme.Theme, w, h int) string {
 	p := pane{Title: v.panelTitle(), Focused: v.Detail || v.Layout == layout.DetailOnly}
 	p.Lines, p.Right = window(lines, from, fits)
 	p.Lines = slices.Concat(p.Lines, foot)
-	return p.Render(t, w, h)
+	return p.render(t, w, h)
 }
 
 // panelParts returns the text of the right side, the notes below it, and how many lines of the text

@@ -45,7 +45,7 @@ func (v Recall) addText(t theme.Theme, l *leftBox, w, h, frameWidth int, frame f
 	lines, x, y := box.show(max(w, 1), h)
 	if v.Typing {
 		l.x, l.y, l.cursor = frameWidth+x, len(l.lines)+y, true
-	} else if n := len(lines); n > 0 && n < box.Height(max(w, 1)) {
+	} else if n := len(lines); n > 0 && n < box.height(max(w, 1)) {
 		lines[n-1] = strings.TrimRight(lines[n-1], " ") + t.Borders.Cut // the end of a full line is cut for it
 	}
 	for _, s := range lines {

@@ -39,7 +39,7 @@ func (v State) Render(t theme.Theme, w, h int) string {
 	for _, l := range v.Next {
 		p.add(t.Info, "  ", safe.Line(l))
 	}
-	return pane{Title: v.Title, Lines: p.inset()}.Render(t, w, h)
+	return pane{Title: v.Title, Lines: p.inset()}.render(t, w, h)
 }
 
 // NoStore is the data of the screen for a machine without stores.
@@ -80,7 +80,7 @@ func (v NoStore) Render(t theme.Theme, w, h int) string {
 		p.blank()
 		key(true, k.Global.Switch, "choose one of the "+strconv.Itoa(v.Found)+" that were found")
 		key(v.CanOpen, k.Global.OpenPath, "open another file, or find the stores below a folder")
-		return pane{Title: "No store", Lines: p.inset()}.Render(t, w, h)
+		return pane{Title: "No store", Lines: p.inset()}.render(t, w, h)
 	case v.Unfolded && h < least: // only one of the two fits
 	default:
 		p.add(t.Strong, "", "No agent has memories here. No store was found.")
@@ -116,7 +116,7 @@ func (v NoStore) Render(t theme.Theme, w, h int) string {
 	if v.Unfolded {
 		v.places(&p, h-len(p.lines)-2)
 	}
-	return pane{Title: "No store", Lines: p.inset()}.Render(t, w, h)
+	return pane{Title: "No store", Lines: p.inset()}.render(t, w, h)
 }
 
 // places adds the places that were searched, in at most h lines.

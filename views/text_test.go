@@ -169,7 +169,7 @@ func TestPaneIsExact(t *testing.T) {
 		for w := range 50 {
 			for h := range 12 {
 				p := pane{Title: "A title 日本", Right: "12 of 87", Lines: texts, Focused: w%2 == 0}
-				assertSize(t, "pane", p.Render(th, w, h), w, h)
+				assertSize(t, "pane", p.render(th, w, h), w, h)
 			}
 		}
 	}
@@ -178,7 +178,7 @@ func TestPaneIsExact(t *testing.T) {
 func TestPaneDrawsABox(t *testing.T) {
 	p := pane{Title: "Block", Right: "3", Lines: []string{"one", "two"}}
 	want := "+ Block ----- 3 +\n|one            |\n|two            |\n|               |\n+---------------+"
-	if got := ansi.Strip(p.Render(theme.New(theme.Options{Name: theme.Mono, ASCII: true}), 17, 5)); got != want {
+	if got := ansi.Strip(p.render(theme.New(theme.Options{Name: theme.Mono, ASCII: true}), 17, 5)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -220,7 +220,7 @@ func BenchmarkPane(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		pane{Title: "Lessons", Lines: lines}.Render(th, 70, 35)
+		pane{Title: "Lessons", Lines: lines}.render(th, 70, 35)
 	}
 }
 

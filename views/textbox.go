@@ -83,8 +83,8 @@ func (b TextBox) lines(w int) []boxLine {
 	return append(lines, boxLine{start, len(b.Text)})
 }
 
-// Height returns the number of lines that the text takes when w cells are wide.
-func (b TextBox) Height(w int) int { return len(b.lines(w)) }
+// height returns the number of lines that the text takes when w cells are wide.
+func (b TextBox) height(w int) int { return len(b.lines(w)) }
 
 // place returns the line and the cell of the cursor.
 func (b TextBox) place(lines []boxLine) (x, y int) {

@@ -13,9 +13,9 @@ import (
 	"winnow/views"
 )
 
-// Ignore is the dialog that asks why to ignore a finding, and until when. For a finding that is
+// ignore is the dialog that asks why to ignore a finding, and until when. For a finding that is
 // already ignored, it offers to count it again.
-type Ignore struct {
+type ignore struct {
 	state
 	keys    keymap.Map
 	finding memory.Finding
@@ -32,21 +32,21 @@ const (
 )
 
 // NewIgnore returns the dialog for a finding.
-func NewIgnore(k keymap.Map, f memory.Finding, now func() time.Time) *Ignore {
-	return &Ignore{keys: k, finding: f, now: now}
+func NewIgnore(k keymap.Map, f memory.Finding, now func() time.Time) *ignore {
+	return &ignore{keys: k, finding: f, now: now}
 }
 
 // Form implements Dialog.
-func (d *Ignore) Form() Form {
+func (d *ignore) Form() Form {
 	on := d.keys.Dialog
 	view := views.Ignoring{Finding: d.finding}
-	cancel := Action{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: d.cancel}
-	f := Form{Keys: d.keys, Buttons: []Action{cancel}}
+	cancel := action{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: d.cancel}
+	f := Form{Keys: d.keys, Buttons: []action{cancel}}
 	if d.finding.Ignored != nil {
 		f.View = view.Dialog
 		f.Buttons = append(
 			f.Buttons,
-			Action{
+			action{
 				Binding: keymap.As(on.Confirm, "count it again"),
 				Label:   named("Count it again", on.Confirm),
 				Do:      d.restore,
@@ -54,7 +54,7 @@ func (d *Ignore) Form() Form {
 		)
 		return f
 	}
-	do := Action{
+	do := action{
 		Binding: keymap.As(on.Confirm, "ignore it"),
 		Label:   named("Ignore it", d.keys.Text.Accept),
 		Do:      d.ignore,
@@ -74,17 +74,17 @@ func (d *Ignore) Form() Form {
 }
 
 // cancel leaves the finding as it is. It asks first if a reason was typed.
-func (d *Ignore) cancel() result {
+func (d *ignore) cancel() result {
 	return d.leaving.leave(d.keys, d.lines[onReason].Text() != "", &d.wrong)
 }
 
 // restore makes the finding count again.
-func (d *Ignore) restore() result {
+func (d *ignore) restore() result {
 	return closing(msg.Decide{Remove: []string{d.finding.Fingerprint}, What: d.finding.Rule + " counts again"})
 }
 
 // ignore returns the decision. If the input is invalid, the dialog stays open and says why.
-func (d *Ignore) ignore() result {
+func (d *ignore) ignore() result {
 	reason := strings.TrimSpace(d.lines[onReason].Text())
 	if reason == "" {
 		d.wrong, d.focus = "a reason is needed: whoever reads this later should know why", onReason

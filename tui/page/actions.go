@@ -90,8 +90,8 @@ func Do(fn func()) func() tea.Cmd {
 // Hint returns a key and what it does, as text.
 func Hint(b keymap.Binding, does string) string { return b.Help().Key + "  " + does }
 
-// End is beyond the end of any list.
-const End = 1 << 30
+// end is beyond the end of any list.
+const end = 1 << 30
 
 // Moves are the keys that move by lines. half is half a page in lines.
 func Moves(m keymap.Move, off string, step func(lines int), half int) Actions {
@@ -100,6 +100,6 @@ func Moves(m keymap.Move, off string, step func(lines int), half int) Actions {
 	}
 	return Actions{
 		by(m.Down, +1), by(m.Up, -1), by(m.HalfDown, half), by(m.HalfUp, -half),
-		by(m.PageDown, 2*half), by(m.PageUp, -2*half), by(m.Top, -End), by(m.Bottom, +End),
+		by(m.PageDown, 2*half), by(m.PageUp, -2*half), by(m.Top, -end), by(m.Bottom, +end),
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"winnow/views/layout"
 )
 
-// Listed is a view of a list and of the details of the entry under its cursor, in a page of w by h
+// listed is a view of a list and of the details of the entry under its cursor, in a page of w by h
 // cells.
-type Listed interface {
+type listed interface {
 	// Len returns the number of entries.
 	Len() int
 	// Visible returns the number of rows that fit.
@@ -31,7 +31,7 @@ type Listed interface {
 type List struct {
 	Base
 	At   *views.Listing
-	View Listed
+	View listed
 	// Cards is set if keys that move by one line go to the next entry while the detail hides the
 	// list. Keys that move further scroll.
 	Cards bool
@@ -77,7 +77,7 @@ func (l *List) Half() int {
 
 // Step moves the cursor, or scrolls the detail if it has the focus.
 func (l *List) Step(by int) {
-	far := by*by > 1 && by > -End && by < End
+	far := by*by > 1 && by > -end && by < end
 	if l.At.Detail || l.View.Len() == 0 || l.Alone() && (!l.Cards || far) {
 		l.scroll(by)
 		return

@@ -129,7 +129,7 @@ func (b *Bench) audit() {
 	}
 }
 
-// Ignore implements tui.Auditor.
+// Ignore implements tui.auditor.
 func (b *Bench) Ignore(_ context.Context, add []memory.Ignore, remove []string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -156,7 +156,7 @@ func (b *Bench) Ignored() map[string]memory.Ignore {
 	return b.ignored
 }
 
-// Report is a tui.Reporter that writes into the Bench.
+// Report is a tui.reporter that writes into the Bench.
 func (b *Bench) Report(_ context.Context, form string, a memory.Audit, path string, replace bool) (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -189,7 +189,7 @@ func (b *Bench) Applied() []memory.Plan {
 	return slices.Clone(b.applied)
 }
 
-// Plan implements tui.Curator.
+// Plan implements tui.curator.
 func (b *Bench) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error) {
 	if err := waitAtGate(ctx, b.PlanGate); err != nil {
 		return memory.Plan{}, err
@@ -261,7 +261,7 @@ func kindOf(do memory.Act) memory.ChangeKind {
 	return memory.Deleting
 }
 
-// Apply implements tui.Curator.
+// Apply implements tui.curator.
 func (b *Bench) Apply(ctx context.Context, p memory.Plan) (memory.Result, error) {
 	if err := waitAtGate(ctx, b.Gate); err != nil {
 		return memory.Result{}, err
@@ -319,7 +319,7 @@ func changed(records []memory.Record, changes []memory.Change) []memory.Record {
 	return after
 }
 
-// History implements tui.Curator.
+// History implements tui.curator.
 func (b *Bench) History(context.Context, memory.StoreID) (memory.History, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -334,7 +334,7 @@ func (b *Bench) History(context.Context, memory.StoreID) (memory.History, error)
 	return h, nil
 }
 
-// Form implements tui.Curator: the title is all there is.
+// Form implements tui.curator: the title is all there is.
 func (b *Bench) Form(_ context.Context, _ memory.StoreID, id memory.ID) (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -361,7 +361,7 @@ type Editor struct {
 	Keeps bool
 }
 
-// Kept implements tui.Editor.
+// Kept implements tui.editor.
 func (e *Editor) Kept() string {
 	if e.Keeps {
 		return "drafts/lesson.txt"
@@ -369,12 +369,12 @@ func (e *Editor) Kept() string {
 	return ""
 }
 
-// RemoveKept implements tui.Editor.
+// RemoveKept implements tui.editor.
 func (e *Editor) RemoveKept() tea.Cmd {
 	return func() tea.Msg { e.Keeps = false; return nil }
 }
 
-// Edit implements tui.Editor.
+// Edit implements tui.editor.
 func (e *Editor) Edit(text string, done func(string, error) tea.Msg) tea.Cmd {
 	e.Opened = append(e.Opened, text)
 	return func() tea.Msg {

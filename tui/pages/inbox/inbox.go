@@ -24,8 +24,8 @@ import (
 	"winnow/views"
 )
 
-// Library is what the page needs from the core.
-type Library interface {
+// library is what the page needs from the core.
+type library interface {
 	// Inbox returns the entries that wait for a person.
 	Inbox(ctx context.Context) (memory.Inbox, error)
 	// Pending returns the waiting proposals without their texts. Unlike Inbox it reads no store and
@@ -49,8 +49,8 @@ type Library interface {
 	InboxForm(ctx context.Context, id string) (string, error)
 }
 
-// Editor edits a text in the user's editor, and keeps what was typed until it is stored.
-type Editor interface {
+// editor edits a text in the user's editor, and keeps what was typed until it is stored.
+type editor interface {
 	// Edit returns a command that hands over the terminal, and finally delivers done(text, err).
 	Edit(text string, done func(text string, err error) tea.Msg) tea.Cmd
 	// Kept returns the file that holds the text typed last, or "".
@@ -62,8 +62,8 @@ type Editor interface {
 // Config is the configuration of a Page.
 type Config struct {
 	Keys    keymap.Map
-	Library Library
-	Editor  Editor
+	Library library
+	Editor  editor
 	// Names are the display names of systems.
 	Names map[memory.SystemID]string
 	// ReadOnly forbids all decisions.

@@ -13,7 +13,7 @@ import (
 	"winnow/views/layout"
 )
 
-// Panes implements page.Listed. The panes are below the filter line.
+// Panes implements page.listed. The panes are below the filter line.
 func (p *Page) Panes(w, h int) layout.Panes {
 	return layout.Split(w, h-1, p.at.Layout, p.at.Share).Down(1)
 }
@@ -22,22 +22,22 @@ func (p *Page) Panes(w, h int) layout.Panes {
 // and the column names.
 func (p *Page) head() int { return 3 + len(p.alarm(p.Panes(p.W, p.H).List)) }
 
-// Len implements page.Listed.
+// Len implements page.listed.
 func (p *Page) Len() int { return len(p.shown.result.Index) }
 
-// Visible implements page.Listed.
+// Visible implements page.listed.
 func (p *Page) Visible(w, h int) int {
 	panes := p.Panes(w, h)
 	_, lines := panes.Inside()
 	return max(lines-1-len(p.alarm(panes.List)), 0)
 }
 
-// MaxScroll implements page.Listed.
+// MaxScroll implements page.listed.
 func (p *Page) MaxScroll(w, h int) int {
 	return max(len(p.detailLines(w, h))-p.Panes(w, h).DetailLines(), 0)
 }
 
-// ItemAt implements page.Listed.
+// ItemAt implements page.listed.
 func (p *Page) ItemAt(w, h, x, y int) (entry int, ok bool) {
 	line := y - p.head()
 	entry = p.at.Offset + line
