@@ -53,7 +53,7 @@ type lessonEditor struct {
 	last *cli.Draft // the last typed draft that is not settled yet
 }
 
-// Edit implements tui.Editor.
+// Edit implements tui.editor.
 func (e *lessonEditor) Edit(text string, done func(string, error) tea.Msg) tea.Cmd {
 	draft, err := e.Draft("lesson", text)
 	if err != nil {
@@ -94,7 +94,7 @@ func (e *lessonEditor) rememberDraft(d *cli.Draft) error {
 	return before.Done()
 }
 
-// Kept implements tui.Editor.
+// Kept implements tui.editor.
 func (e *lessonEditor) Kept() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -104,7 +104,7 @@ func (e *lessonEditor) Kept() string {
 	return e.last.Path()
 }
 
-// RemoveKept implements tui.Editor.
+// RemoveKept implements tui.editor.
 func (e *lessonEditor) RemoveKept() tea.Cmd {
 	return func() tea.Msg {
 		if err := e.rememberDraft(nil); err != nil {

@@ -29,7 +29,7 @@ type finder struct {
 	typed []string   // typed paths at which stores were found
 }
 
-// Find implements tui.Finder. It includes the stores found at typed paths.
+// Find implements tui.finder. It includes the stores found at typed paths.
 func (f *finder) Find(ctx context.Context) (memory.Survey, memory.StoreID) {
 	f.mu.Lock()
 	typed := f.typed

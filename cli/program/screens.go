@@ -43,7 +43,7 @@ type screens struct {
 	cli.Env
 	lib   *library.Library
 	inbox *inbox.Reviewer
-	catch Catcher
+	catch catcher
 	alone bool      // the process does nothing else
 	home  *demoHome // nil except in the demo
 	tasks *editor
@@ -472,11 +472,11 @@ type lines struct {
 	out io.Writer
 }
 
-// Write implements tui.Lines.
+// Write implements tui.lines.
 func (l *lines) Write(text string) error {
 	_, err := io.WriteString(l.out, text)
 	return err
 }
 
-// Read implements tui.Lines.
+// Read implements tui.lines.
 func (l *lines) Read() (string, error) { return l.in.ReadString('\n') }
