@@ -95,10 +95,10 @@ func (r *recovery) run() (bool, error) {
 
 // readLeftover reads a temporary file. An incomplete one has mode noMode, and is not opened: its owner
 // may not read it.
-func (r *recovery) readLeftover(name string) (State, error) {
+func (r *recovery) readLeftover(name string) (state, error) {
 	info, err := r.dir.Stat(name)
 	if strings.HasSuffix(name, part) || err == nil && info.Kind == Regular && info.Mode&0o777 == 0 {
-		return State{}, noMode
+		return state{}, noMode
 	}
 	return r.read(name)
 }

@@ -34,13 +34,13 @@ type Form struct {
 	Inseparable string
 }
 
-// Span is the position of an entry in a file, without the white space around it.
-type Span struct{ Start, End int }
+// span is the position of an entry in a file, without the white space around it.
+type span struct{ Start, End int }
 
 // File is a parsed file. Between two entries there are one or more delimiters, white space, and empty pieces.
 type File struct {
 	Text  string
-	Spans []Span
+	Spans []span
 }
 
 // Split parses a file as its product does, and keeps the positions of the entries.
@@ -55,7 +55,7 @@ func (f *Form) Split(text string) File {
 		piece := text[start:end]
 		if entry := f.Trim(piece); entry != "" {
 			at := start + strings.Index(piece, entry) // only white space precedes it
-			n.Spans = append(n.Spans, Span{at, at + len(entry)})
+			n.Spans = append(n.Spans, span{at, at + len(entry)})
 		}
 		if next < 0 {
 			return n

@@ -15,20 +15,20 @@ import (
 	"winnow/core/memory"
 )
 
-// End is the line end of a line.
-type End uint8
+// end is the line end of a line.
+type end uint8
 
 // The line ends. Only the last line of a file can have none.
 const (
-	NoEnd End = iota
-	LF
-	CRLF
+	noEnd end = iota
+	lf
+	crlf
 )
 
 // Line is one line of a file, byte for byte.
 type Line struct {
 	Text string // without the line end
-	End  End
+	End  end
 }
 
 // blank reports whether the line is empty or white space, so that it cannot be a lesson. The
@@ -43,9 +43,9 @@ func split(file string) []Line {
 		if i < 0 {
 			return append(lines, Line{Text: file})
 		}
-		line := Line{Text: file[:i], End: LF}
+		line := Line{Text: file[:i], End: lf}
 		if i > 0 && file[i-1] == '\r' {
-			line = Line{Text: file[:i-1], End: CRLF}
+			line = Line{Text: file[:i-1], End: crlf}
 		}
 		lines = append(lines, line)
 		file = file[i+1:]

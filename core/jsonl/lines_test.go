@@ -78,7 +78,7 @@ func FuzzLinesHaveTheBytesOfTheirFile(f *testing.F) {
 			t.Errorf("got %q, want %q", got, file)
 		}
 		for i, l := range lines {
-			if strings.Contains(l.Text, "\n") || l.End == NoEnd && i < len(lines)-1 {
+			if strings.Contains(l.Text, "\n") || l.End == noEnd && i < len(lines)-1 {
 				t.Errorf("line %d is %q", i, l)
 			}
 		}

@@ -60,7 +60,7 @@ func (r *rewriter) addition(gap int) memory.Splice {
 	if body := r.body(); body > 0 && gap == r.nextNonBlank(n-1, -1)+1 {
 		return behind(r.starts[gap-1] + body)
 	}
-	if gap == n && n > 0 && r.lines[n-1].End == NoEnd {
+	if gap == n && n > 0 && r.lines[n-1].End == noEnd {
 		if !r.deleted[n-1] {
 			return behind(len(r.file))
 		}
@@ -112,9 +112,9 @@ func (r *rewriter) touched(line int) bool {
 func (r *rewriter) lineEnd() string {
 	for i := len(r.lines) - 1; i >= 0 && i >= len(r.lines)-2; i-- {
 		switch r.lines[i].End {
-		case LF:
+		case lf:
 			return "\n"
-		case CRLF:
+		case crlf:
 			return "\r\n"
 		}
 	}

@@ -49,7 +49,7 @@ func full() Event {
 		},
 		Decided: map[memory.ID]memory.Decision{"": memory.TrustStore, "a": memory.Accepted},
 		Record:  "r", How: memory.Evicted, State: "s",
-		Sum: &Summary{
+		Sum: &summary{
 			Number: 9, Pins: []memory.ID{"p", "q"}, Undo: []Step{{"1", "2"}}, Redo: []Step{{"3", "4"}},
 			Decided: map[memory.ID]memory.Decision{"d": memory.TrustLesson},
 			Promises: []Promise{{
@@ -70,7 +70,7 @@ func full() Event {
 					"k",
 					[]Scrub{{ScrubForm, 9, 1, "u"}},
 					[]memory.ID{"h"},
-					[]Sighting{{"i", Noted{1, []string{"y"}, now}}},
+					[]sighting{{"i", Noted{1, []string{"y"}, now}}},
 				},
 			},
 		},

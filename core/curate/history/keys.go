@@ -37,8 +37,8 @@ func (k Keys) Named(name string) (Key, bool) {
 	return key, ok
 }
 
-// Sum returns the keyed hash of a text, in hexadecimal.
-func (k Key) Sum(text string) string {
+// sum returns the keyed hash of a text, in hexadecimal.
+func (k Key) sum(text string) string {
 	h := hmac.New(sha256.New, k.secret)
 	io.WriteString(h, text)
 	return hex.EncodeToString(h.Sum(nil)[:16])
@@ -55,7 +55,7 @@ func (k Key) Hint(text string) uint16 {
 
 // Scrub returns what is kept of a removed text.
 func (k Key) Scrub(kind ScrubKind, text string) Scrub {
-	s := Scrub{Kind: kind, Len: len(text), Sum: k.Sum(text)}
+	s := Scrub{Kind: kind, Len: len(text), Sum: k.sum(text)}
 	if len(text) >= Beginning {
 		s.Hint = k.Hint(text)
 	}
@@ -75,7 +75,7 @@ func (f *File) Keys() (Keys, error) {
 			secret: secret,
 			hint:   [2]uint64{binary.LittleEndian.Uint64(secret), binary.LittleEndian.Uint64(secret[8:]) | 1},
 		}
-		key.Name = key.Sum("name of the key")[:16]
+		key.Name = key.sum("name of the key")[:16]
 		keys.by[key.Name], keys.newest = key, key
 	}
 	return keys, err

@@ -236,7 +236,7 @@ func (s *State) addDecisions(d map[memory.ID]memory.Decision) {
 }
 
 // restart applies a summary. After it, earlier entries are only listed.
-func (s *State) restart(sum *Summary) {
+func (s *State) restart(sum *summary) {
 	s.number = max(s.number, sum.Number)
 	s.Undo, s.Redo = slices.Clone(sum.Undo), slices.Clone(sum.Redo)
 	s.Decided = maps.Clone(sum.Decided)
@@ -265,21 +265,21 @@ func (s *State) restart(sum *Summary) {
 	}
 }
 
-// Summary is a state as stored in one event.
-type Summary struct {
+// summary is a state as stored in one event.
+type summary struct {
 	Number     int64       `json:"number,omitempty"` // number of the newest entry
 	Pins       []memory.ID `json:"pins,omitempty"`
 	Promises   []Promise   `json:"promises,omitempty"`
 	Undo       []Step      `json:"undo,omitempty"`
 	Redo       []Step      `json:"redo,omitempty"`
-	Decided    Decisions   `json:"decided,omitempty"`
+	Decided    decisions   `json:"decided,omitempty"`
 	Redactions []Redaction `json:"redactions,omitempty"`
 }
 
 // summary returns the state with the entries from index first on. It drops promises made before
 // since, except those of pins and of entries that stay. Redactions are watched forever.
-func (s *State) summary(first int, since time.Time) *Summary {
-	sum := &Summary{
+func (s *State) summary(first int, since time.Time) *summary {
+	sum := &summary{
 		Number: s.number, Pins: sorted(s.Pins), Decided: maps.Clone(s.Decided), Redactions: slices.Clone(s.Redactions),
 	}
 	oldest := s.number + 1

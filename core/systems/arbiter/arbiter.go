@@ -28,9 +28,9 @@ func lessons() memory.Noun { return memory.Noun{One: "lesson", Many: "lessons"} 
 // System returns the system. now returns the time with which an edit is stamped.
 func System(now func() time.Time) system.System {
 	const theirs = "all but memory entries and scratchpads"
-	runs := procs.NewWatch(string(ID), now)
+	runs := procs.NewWatch(string(id), now)
 	return system.System{
-		ID: ID, Name: name, Find: find, StoresIn: storesIn, Reads: reads, Forms: Forms(),
+		ID: id, Name: name, Find: find, StoresIn: storesIn, Reads: reads, Forms: Forms(),
 		Open: func(path string) (system.Store, error) { return newStore(path, now, runningIn(runs)), nil },
 		Abilities: []system.Ability{{
 			Store: "lessons", Recall: system.Exact, Edit: theirs, Delete: theirs, Watch: true,
@@ -48,7 +48,7 @@ func runningIn(runs *procs.Watch) func(path string) []memory.Running {
 func place(path, why string) memory.Place {
 	info, err := os.Stat(path)
 	return memory.Place{
-		Store: memory.StoreID(path), System: ID, Path: path, Name: filepath.Base(path), Why: why,
+		Store: memory.StoreID(path), System: id, Path: path, Name: filepath.Base(path), Why: why,
 		Exists: err == nil && info.Mode().IsRegular(),
 	}
 }
@@ -95,8 +95,8 @@ func reads(path string) (memory.Place, bool) {
 	return place(path, "named"), true
 }
 
-// ID is the name of the system.
-const ID memory.SystemID = "arbiter"
+// id is the name of the system.
+const id memory.SystemID = "arbiter"
 
 // Forms returns the forms of its files: SQLite databases and the logs beside them. The newest data
 // may be only in a log.
@@ -104,7 +104,7 @@ func Forms() []system.Form {
 	const begin, end = "[KNOWN PITFALLS — your prior lessons]\n  - ", "\n[END KNOWN PITFALLS]"
 	named := system.Named("tenants.db*", "arbiter*.db*", ".arbiter/*.db*")
 	return []system.Form{{
-		System: ID, Name: "lesson database",
+		System: id, Name: "lesson database",
 		// The index of a log holds no text, and closing it would drop the locks that this process
 		// has on it.
 		Named: func(path string) bool { return !strings.HasSuffix(path, "-shm") && named(path) },

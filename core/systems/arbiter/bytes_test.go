@@ -120,7 +120,7 @@ func vacuum(t *testing.T, path, text string) {
 }
 
 // someChanges returns changes of different lessons, and which rows they are about.
-func someChanges(t *testing.T, s *Store, random *rand.Rand) (changes []memory.Change, mine map[string]bool) {
+func someChanges(t *testing.T, s *store, random *rand.Rand) (changes []memory.Change, mine map[string]bool) {
 	t.Helper()
 	mine = map[string]bool{}
 	var lessons []memory.Record

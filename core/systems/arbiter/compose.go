@@ -14,7 +14,7 @@ import (
 )
 
 // Decode implements [system.Composer].
-func (s *Store) Decode(stored string) memory.Record {
+func (s *store) Decode(stored string) memory.Record {
 	sc := s.lastSchema()
 	r, err := decodeRow(stored)
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Store) Decode(stored string) memory.Record {
 
 // Compose implements [system.Composer]. The title is the signature, and the scope is the tenant and
 // the agent.
-func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
+func (s *store) Compose(stored string, e memory.Edit) (string, error) {
 	if e.Raw != nil {
 		r, err := decodeRow(*e.Raw)
 		if err != nil {
@@ -67,7 +67,7 @@ func sameTexts(a, b *row) bool {
 }
 
 // set sets the fields of an edit in a row.
-func (s *Store) set(r *row, e memory.Edit) error {
+func (s *store) set(r *row, e memory.Edit) error {
 	if field := system.Sets(e, "outcome", "tools", "kind", "name"); field != "" {
 		return &memory.Problem{
 			Code: "no-such-field",
@@ -146,7 +146,7 @@ func notValid(field, why string) *memory.Problem {
 }
 
 // Unite implements [system.Composer].
-func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
+func (s *store) Unite(stored []string, e memory.Edit) (string, error) {
 	first, err := decodeRow(stored[0])
 	if err != nil {
 		return "", notValid("row", err.Error())
@@ -171,7 +171,7 @@ func (r *row) raise(other *row) {
 }
 
 // Recalled implements [system.Composer].
-func (s *Store) Recalled(stored string) (string, error) {
+func (s *store) Recalled(stored string) (string, error) {
 	r, err := decodeRow(stored)
 	if err != nil {
 		return "", notValid("row", err.Error())
@@ -181,7 +181,7 @@ func (s *Store) Recalled(stored string) (string, error) {
 }
 
 // Redact implements [system.Composer].
-func (s *Store) Redact(stored string, redaction memory.Redaction) (string, int) {
+func (s *store) Redact(stored string, redaction memory.Redaction) (string, int) {
 	redacted, n := annotate.Redact(stored, redaction)
 	if r, err := decodeRow(redacted); n > 0 && err == nil {
 		r[colUpdated] = s.now().Unix()
@@ -191,7 +191,7 @@ func (s *Store) Redact(stored string, redaction memory.Redaction) (string, int) 
 }
 
 // Share implements [system.Sharer]. A lesson does not name a session.
-func (s *Store) Share(stored string, text, _ func(string) string) (string, bool) {
+func (s *store) Share(stored string, text, _ func(string) string) (string, bool) {
 	r, err := decodeRow(stored)
 	if err != nil || r.oddColumn() != "" && r[colID] != nil {
 		return "", false
@@ -239,7 +239,7 @@ func formFields(stored string) ([]form.Field, error) {
 }
 
 // Form implements [system.Composer].
-func (s *Store) Form(stored string) string {
+func (s *store) Form(stored string) string {
 	fields, err := formFields(stored)
 	switch {
 	case err != nil:
@@ -251,7 +251,7 @@ func (s *Store) Form(stored string) string {
 }
 
 // ParseForm implements [system.Composer].
-func (s *Store) ParseForm(stored, text string) (memory.Edit, error) {
+func (s *store) ParseForm(stored, text string) (memory.Edit, error) {
 	fields, err := formFields(stored)
 	if err != nil {
 		return memory.Edit{}, notValid("row", err.Error())

@@ -21,7 +21,7 @@ const shownHits = 50
 // Recall implements [system.Recaller]. It returns the lessons that Arbiter puts before a message to
 // the agent that t.Scope names, and does not count a hit. Without a scope it takes the agent with
 // the most lessons of the first tenant, which is the tenant that the TUI and --send use.
-func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
+func (s *store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	r := memory.Recall{Task: t, WordCap: mostWords, Units: len(t.Text), UnitCap: promptBytes, Limit: injected}
 	var asked []pitfall
 	err := sqlite.Look(ctx, s.path, func(db *sql.DB) (err error) {

@@ -10,7 +10,7 @@ import (
 	"winnow/core/memory"
 )
 
-func recalled(t *testing.T, s *Store, task memory.Task) memory.Recall {
+func recalled(t *testing.T, s *store, task memory.Task) memory.Recall {
 	t.Helper()
 	r, err := s.Recall(t.Context(), task)
 	if err != nil {

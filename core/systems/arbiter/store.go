@@ -20,8 +20,8 @@ import (
 	"winnow/core/system"
 )
 
-// Store is an Arbiter database.
-type Store struct {
+// store is an Arbiter database.
+type store struct {
 	system.Whole
 	path    string
 	now     func() time.Time
@@ -36,23 +36,23 @@ type Store struct {
 }
 
 // newStore returns the store at path. running returns the processes that have it open.
-func newStore(path string, now func() time.Time, running func(string) []memory.Running) *Store {
-	return &Store{path: path, now: now, running: running, patience: sqlite.Patience, disk: atomicfile.OS()}
+func newStore(path string, now func() time.Time, running func(string) []memory.Running) *store {
+	return &store{path: path, now: now, running: running, patience: sqlite.Patience, disk: atomicfile.OS()}
 }
 
 // Info implements [system.Store].
-func (s *Store) Info() system.Info {
-	return system.Info{System: ID, Name: name, Place: place(s.path, ""), Noun: lessons(), Similar: compare.Similar}
+func (s *store) Info() system.Info {
+	return system.Info{System: id, Name: name, Place: place(s.path, ""), Noun: lessons(), Similar: compare.Similar}
 }
 
 // WatchPaths implements [system.Watched].
-func (s *Store) WatchPaths() []string { return []string{s.path, s.path + "-wal", s.path + "-journal"} }
+func (s *store) WatchPaths() []string { return []string{s.path, s.path + "-wal", s.path + "-journal"} }
 
 // listPart is the number of records read at once.
 const listPart = 2000
 
 // List implements [system.Store]. It lists the lessons by ID, then memory entries and scratchpads.
-func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
+func (s *store) List(ctx context.Context, fn func(memory.Record) error) error {
 	for first := 0; ; first += listPart {
 		p, err := s.read(ctx, first, listPart)
 		if p := (*memory.Problem)(nil); errors.As(err, &p) && p.Code == quietread.CodeMissing {
@@ -83,16 +83,16 @@ const (
 )
 
 // Snapshot implements [system.Snapshotter].
-func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
+func (s *store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
 	return s.snapshot(ctx, mostRecords)
 }
 
 // Summary implements [system.Summarizer].
-func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
+func (s *store) Summary(ctx context.Context) (memory.Snapshot, error) {
 	return s.snapshot(ctx, 0)
 }
 
-func (s *Store) snapshot(ctx context.Context, most int) (memory.Snapshot, error) {
+func (s *store) snapshot(ctx context.Context, most int) (memory.Snapshot, error) {
 	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: lessons()}
 	if info, err := os.Stat(s.path); err == nil {
 		snap.Size, snap.Mode, snap.ModTime = info.Size(), info.Mode(), info.ModTime()
@@ -146,7 +146,7 @@ func problem(err error) *memory.Problem {
 }
 
 // read reads at most most records of the store, starting with record first.
-func (s *Store) read(ctx context.Context, first, most int) (p page, _ error) {
+func (s *store) read(ctx context.Context, first, most int) (p page, _ error) {
 	err := sqlite.Look(ctx, s.path, func(db *sql.DB) error {
 		p = page{first: first, most: most}
 		return p.read(ctx, db)
@@ -164,7 +164,7 @@ func (s *Store) read(ctx context.Context, first, most int) (p page, _ error) {
 }
 
 // lastSchema returns the schema as last read.
-func (s *Store) lastSchema() schema {
+func (s *store) lastSchema() schema {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.schema

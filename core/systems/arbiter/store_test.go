@@ -16,7 +16,7 @@ import (
 )
 
 // copied returns a store over a copy of the fixture, with its log.
-func copied(t *testing.T) (*Store, string) {
+func copied(t *testing.T) (*store, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tenants.db")
 	for _, suffix := range []string{"", "-wal", "-shm"} {
@@ -31,7 +31,7 @@ func copied(t *testing.T) (*Store, string) {
 	return at(path), path
 }
 
-func at(path string) *Store {
+func at(path string) *store {
 	return newStore(path, clock, func(string) []memory.Running { return nil })
 }
 
@@ -51,7 +51,7 @@ func change(t *testing.T, path string, queries ...string) {
 	}
 }
 
-func records(t *testing.T, s *Store) map[memory.ID]memory.Record {
+func records(t *testing.T, s *store) map[memory.ID]memory.Record {
 	t.Helper()
 	all := map[memory.ID]memory.Record{}
 	if err := s.List(t.Context(), func(r memory.Record) error { all[r.ID] = r; return nil }); err != nil {
@@ -60,7 +60,7 @@ func records(t *testing.T, s *Store) map[memory.ID]memory.Record {
 	return all
 }
 
-func snapshot(t *testing.T, s *Store) memory.Snapshot {
+func snapshot(t *testing.T, s *store) memory.Snapshot {
 	t.Helper()
 	snap, err := s.Snapshot(t.Context(), nil)
 	if err != nil {
@@ -262,7 +262,7 @@ func TestFindLooksInOnePlace(t *testing.T) {
 		}
 	}
 	s := find(t.Context(), env)
-	if len(s.Places) != 1 || !s.Places[0].Exists || s.Places[0].System != ID {
+	if len(s.Places) != 1 || !s.Places[0].Exists || s.Places[0].System != id {
 		t.Errorf("survey = %+v", s)
 	}
 	entries, err := os.ReadDir(filepath.Join(home, ".arbiter"))
@@ -286,7 +286,7 @@ func TestProcessesThatHaveItOpenAreNamed(t *testing.T) {
 	if snap := snapshot(t, s); len(snap.Running) != 1 || snap.Writer != "arbiter, pid 4711, has it open" {
 		t.Errorf("running = %+v, writer = %q", snap.Running, snap.Writer)
 	}
-	if list := runningIn(procs.NewWatch(string(ID), clock))(path); len(list) != 0 {
+	if list := runningIn(procs.NewWatch(string(id), clock))(path); len(list) != 0 {
 		t.Errorf("%+v has it open", list)
 	}
 }
@@ -301,7 +301,7 @@ func BenchmarkSummary(b *testing.B) {
 }
 
 func BenchmarkSnapshot(b *testing.B) {
-	s := newStore(stores+"/arbiter.db", clock, runningIn(procs.NewWatch(string(ID), clock)))
+	s := newStore(stores+"/arbiter.db", clock, runningIn(procs.NewWatch(string(id), clock)))
 	for b.Loop() {
 		if snap, err := s.Snapshot(context.Background(), nil); err != nil || len(snap.Records) != 44 {
 			b.Fatal(snap.Total, snap.Problem, err)

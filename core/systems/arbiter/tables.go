@@ -127,12 +127,12 @@ func (s *schema) otherRecord(t *other, values []any, stored string, length int) 
 	return r
 }
 
-var _ system.Texter = (*Store)(nil)
+var _ system.Texter = (*store)(nil)
 
 // Texts implements [system.Texter]. It passes on the texts of all tables; those of lessons, memory
 // entries and scratchpads belong to their records. It never reads keys, their hashes, or the search
 // index.
-func (s *Store) Texts(ctx context.Context, want func(memory.ID) bool, fn func(system.Text) error) error {
+func (s *store) Texts(ctx context.Context, want func(memory.ID) bool, fn func(system.Text) error) error {
 	prefixes := map[string]string{tableLessons: "#", tableEntries: entriesTable().prefix, tablePads: padsTable().prefix}
 	var sc schema
 	lines := map[string]int{}

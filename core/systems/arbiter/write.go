@@ -16,7 +16,7 @@ import (
 )
 
 // CanWrite implements [system.Writer].
-func (s *Store) CanWrite() error {
+func (s *store) CanWrite() error {
 	sc, err := schemaOf(context.Background(), s.path)
 	if err != nil {
 		return problem(err)
@@ -24,7 +24,7 @@ func (s *Store) CanWrite() error {
 	return s.canWrite(&sc)
 }
 
-func (s *Store) canWrite(sc *schema) error {
+func (s *store) canWrite(sc *schema) error {
 	if why := sc.schemaDifference(); why != "" {
 		return &memory.Problem{
 			Code: "unknown-schema",
@@ -39,12 +39,12 @@ func (s *Store) canWrite(sc *schema) error {
 }
 
 // Confine implements [system.Confined].
-func (s *Store) Confine(may func(path string) error) { s.disk = atomicfile.Confined(s.disk, may) }
+func (s *store) Confine(may func(path string) error) { s.disk = atomicfile.Confined(s.disk, may) }
 
 // Write implements [system.Writer]. A change that is refused, or was already made, is found by
 // reading only. All changes are made in one transaction, and nothing waits inside it. Stage is
 // called before the transaction; it is called again inside only if another writer came in between.
-func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
+func (s *store) Write(ctx context.Context, w system.Write) (system.Written, error) {
 	if err := s.allowed(); err != nil {
 		return system.Written{}, err
 	}
@@ -85,7 +85,7 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 }
 
 // unchangedResult returns the result of a write that changed nothing.
-func (s *Store) unchangedResult(ctx context.Context, st *step, err error) (system.Written, error) {
+func (s *store) unchangedResult(ctx context.Context, st *step, err error) (system.Written, error) {
 	w := system.Written{Fates: st.fates}
 	switch {
 	case errors.Is(err, errSettled):
@@ -98,7 +98,7 @@ func (s *Store) unchangedResult(ctx context.Context, st *step, err error) (syste
 }
 
 // allowed returns nil if the database may be changed and is the one that was looked at first.
-func (s *Store) allowed() error {
+func (s *store) allowed() error {
 	path, err := s.target.File(s.disk, s.path)
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (s *Store) allowed() error {
 }
 
 // asProblem returns a write error as a problem, unless it is the error of ctx.
-func (s *Store) asProblem(ctx context.Context, err error) error {
+func (s *store) asProblem(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -137,7 +137,7 @@ const flushing = 200 * time.Millisecond
 
 // leftOver empties the log after a change that removed a secret, and says what may still hold the
 // secret.
-func (s *Store) leftOver(ctx context.Context, changes []memory.Change) (notes []string) {
+func (s *store) leftOver(ctx context.Context, changes []memory.Change) (notes []string) {
 	secret := false
 	for i := range changes {
 		secret = secret ||
@@ -157,7 +157,7 @@ func (s *Store) leftOver(ctx context.Context, changes []memory.Change) (notes []
 
 // Recover implements [system.Writer]. A transaction is applied as a whole or not at all, so the
 // first conclusive row decides.
-func (s *Store) Recover(ctx context.Context, staged system.Staged) (made bool, err error) {
+func (s *store) Recover(ctx context.Context, staged system.Staged) (made bool, err error) {
 	err = sqlite.Look(ctx, s.path, func(db *sql.DB) error {
 		made = false
 		sc, err := readSchema(ctx, db)
@@ -218,7 +218,7 @@ var textColumns = [...]int{colTenant, colAgent, colSignature, colText}
 
 // Reconcile implements [system.Composer]. Only the texts, the tenant and the agent belong to the
 // person. Of counts and times the highest known value wins, unless a person lowered a count.
-func (s *Store) Reconcile(made memory.Forms, theirs string) (string, system.Relation) {
+func (s *store) Reconcile(made memory.Forms, theirs string) (string, system.Relation) {
 	mine, err := decodeRow(made.Mine())
 	now, also := decodeRow(theirs)
 	if err != nil || also != nil {

@@ -92,7 +92,7 @@ func deleting(r memory.Record) memory.Change {
 	return memory.Change{Do: memory.Deleting, ID: r.ID, Before: r.Raw}
 }
 
-func editing(t *testing.T, s *Store, r memory.Record, e memory.Edit) memory.Change {
+func editing(t *testing.T, s *store, r memory.Record, e memory.Edit) memory.Change {
 	t.Helper()
 	after, err := s.Compose(r.Raw, e)
 	if err != nil {
@@ -101,7 +101,7 @@ func editing(t *testing.T, s *Store, r memory.Record, e memory.Edit) memory.Chan
 	return memory.Change{Do: memory.Editing, ID: r.ID, Before: r.Raw, After: after}
 }
 
-func adding(t *testing.T, s *Store, title, body string) memory.Change {
+func adding(t *testing.T, s *store, title, body string) memory.Change {
 	t.Helper()
 	after, err := s.Compose("", memory.Edit{Title: &title, Body: &body})
 	if err != nil {
@@ -111,7 +111,7 @@ func adding(t *testing.T, s *Store, title, body string) memory.Change {
 	return memory.Change{Do: memory.Adding, ID: r.ID, Record: r, After: after}
 }
 
-func write(t *testing.T, s *Store, changes ...memory.Change) system.Written {
+func write(t *testing.T, s *store, changes ...memory.Change) system.Written {
 	t.Helper()
 	w, err := s.Write(t.Context(), system.Write{Changes: changes})
 	if err != nil {
@@ -396,17 +396,17 @@ func TestNothingIsLostBesideAnAgentThatWrites(t *testing.T) {
 func TestRecoveryTellsWhetherATransactionStands(t *testing.T) {
 	title := "Mine"
 	hits := 40
-	for name, changes := range map[string]func(*Store, map[memory.ID]memory.Record) []memory.Change{
-		"delete": func(_ *Store, all map[memory.ID]memory.Record) []memory.Change {
+	for name, changes := range map[string]func(*store, map[memory.ID]memory.Record) []memory.Change{
+		"delete": func(_ *store, all map[memory.ID]memory.Record) []memory.Change {
 			return []memory.Change{deleting(all["#3"])}
 		},
-		"edit": func(s *Store, all map[memory.ID]memory.Record) []memory.Change {
+		"edit": func(s *store, all map[memory.ID]memory.Record) []memory.Change {
 			return []memory.Change{editing(t, s, all["#3"], memory.Edit{Title: &title})}
 		},
-		"count": func(s *Store, all map[memory.ID]memory.Record) []memory.Change {
+		"count": func(s *store, all map[memory.ID]memory.Record) []memory.Change {
 			return []memory.Change{editing(t, s, all["#3"], memory.Edit{Count: &hits})}
 		},
-		"add": func(s *Store, _ map[memory.ID]memory.Record) []memory.Change {
+		"add": func(s *store, _ map[memory.ID]memory.Record) []memory.Change {
 			return []memory.Change{adding(t, s, "new", "text")}
 		},
 	} {

@@ -47,7 +47,7 @@ func systemOn(now func() time.Time, here func() machine) system.System {
 		return there
 	}
 	return system.System{
-		ID: ID, Name: name, Forms: Forms(), Abilities: abilities(),
+		ID: id, Name: name, Forms: Forms(), Abilities: abilities(),
 		Find: func(ctx context.Context, env system.Env) memory.Survey {
 			return find(ctx, at(env), env.Dir, env.Here)
 		},
@@ -104,8 +104,8 @@ const (
 	ofSlug // a folder of projects whose project is unknown
 )
 
-// Store is what Claude Code knows about one project, or about all of them.
-type Store struct {
+// store is what Claude Code knows about one project, or about all of them.
+type store struct {
 	system.Whole
 	path string
 	sort sort
@@ -122,16 +122,16 @@ type Store struct {
 }
 
 var (
-	_ system.Store       = (*Store)(nil)
-	_ system.Snapshotter = (*Store)(nil)
-	_ system.Summarizer  = (*Store)(nil)
-	_ system.Searcher    = (*Store)(nil)
-	_ system.Watched     = (*Store)(nil)
+	_ system.Store       = (*store)(nil)
+	_ system.Snapshotter = (*store)(nil)
+	_ system.Summarizer  = (*store)(nil)
+	_ system.Searcher    = (*store)(nil)
+	_ system.Watched     = (*store)(nil)
 )
 
 // open returns the store at an absolute path. It reads only the head of a transcript.
-func open(path string, m machine, now func() time.Time) *Store {
-	s := &Store{path: path, m: m, now: now, disk: atomicfile.OS(), rand: rand.Reader}
+func open(path string, m machine, now func() time.Time) *store {
+	s := &store{path: path, m: m, now: now, disk: atomicfile.OS(), rand: rand.Reader}
 	switch {
 	case path == m.config:
 		s.sort = ofUser
@@ -152,15 +152,15 @@ func open(path string, m machine, now func() time.Time) *Store {
 }
 
 // Info implements [system.Store].
-func (s *Store) Info() system.Info {
-	place := memory.Place{Store: memory.At(ID, s.path), System: ID, Path: s.path, Name: "project", Project: s.root}
+func (s *store) Info() system.Info {
+	place := memory.Place{Store: memory.At(id, s.path), System: id, Path: s.path, Name: "project", Project: s.root}
 	if s.sort == ofUser {
 		place.Name = "user"
 	}
 	place.Personal = s.m.isOwn(s.path)
 	info := system.Info{
-		System: ID, Name: name, Place: place, Noun: memory.Noun{One: "memory", Many: "memories"},
-		Prose: true, FileDates: true, Similar: compare.Near, Asks: s.Asks, Companions: s.Companions, Detail: s.Detail,
+		System: id, Name: name, Place: place, Noun: memory.Noun{One: "memory", Many: "memories"},
+		Prose: true, FileDates: true, Similar: compare.Near, Asks: s.asks, Companions: s.companions, Detail: s.detail,
 	}
 	info.Chosen, info.Instruction = isTopic, isInstruction
 	if s.sort != ofUser {
@@ -171,7 +171,7 @@ func (s *Store) Info() system.Info {
 
 // kept implements [system.Info.Kept]: it returns the folders of auto memory, without one that the
 // project's own settings name.
-func (s *Store) kept() (dirs []string) {
+func (s *store) kept() (dirs []string) {
 	set := s.m.settings(s.root)
 	named, _ := s.directoryInUse(set)
 	for _, f := range s.memoryFolders(s.slugs(), set) {
@@ -183,12 +183,12 @@ func (s *Store) kept() (dirs []string) {
 }
 
 // List implements [system.Store].
-func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
+func (s *store) List(ctx context.Context, fn func(memory.Record) error) error {
 	return s.Search(ctx, func(*memory.Record) bool { return true }, fn)
 }
 
 // Search implements [system.Searcher].
-func (s *Store) Search(ctx context.Context, wanted func(*memory.Record) bool, fn func(memory.Record) error) error {
+func (s *store) Search(ctx context.Context, wanted func(*memory.Record) bool, fn func(memory.Record) error) error {
 	r, err := s.listing(ctx, true)
 	if err != nil {
 		return err
@@ -212,7 +212,7 @@ func (s *Store) Search(ctx context.Context, wanted func(*memory.Record) bool, fn
 }
 
 // WatchPaths implements [system.Watched].
-func (s *Store) WatchPaths() []string {
+func (s *store) WatchPaths() []string {
 	const sep = string(filepath.Separator)
 	out := []string{filepath.Join(s.m.config, "sessions") + sep}
 	if s.sort == ofUser {
@@ -257,7 +257,7 @@ func pathsBelow(dir string, rels ...string) []string {
 }
 
 // slugs returns the project folders that belong to the store, the one in use first.
-func (s *Store) slugs() []string {
+func (s *store) slugs() []string {
 	switch s.sort {
 	case ofUser:
 		return nil
@@ -269,7 +269,7 @@ func (s *Store) slugs() []string {
 
 // memoryFolders returns the auto memory folders of some project folders, the one in use first,
 // without reading them.
-func (s *Store) memoryFolders(folders []string, set settings) (out []*memoryFolder) {
+func (s *store) memoryFolders(folders []string, set settings) (out []*memoryFolder) {
 	if s.sort == ofUser {
 		return nil
 	}
@@ -294,7 +294,7 @@ func (s *Store) memoryFolders(folders []string, set settings) (out []*memoryFold
 }
 
 // directoryInUse returns the memory folder that the settings name instead of the usual one.
-func (s *Store) directoryInUse(set settings) (directory, bool) {
+func (s *store) directoryInUse(set settings) (directory, bool) {
 	d := set.directory
 	if d == nil || !filepath.IsAbs(d.path) || s.ignoresDirectory(d) {
 		return directory{}, false
@@ -304,7 +304,7 @@ func (s *Store) directoryInUse(set settings) (directory, bool) {
 
 // ignoresDirectory reports whether a folder that the project itself names is not in use: nobody has
 // trusted the project, and no session has created the folder, as it would at its start.
-func (s *Store) ignoresDirectory(d *directory) bool {
+func (s *store) ignoresDirectory(d *directory) bool {
 	return d.ofProject && !filestore.Exists(d.path) && !s.m.consent(s.root).Trusted
 }
 
@@ -380,7 +380,7 @@ func version(folders []string) string {
 }
 
 // running returns the running sessions that use the store.
-func (s *Store) running() []memory.Running {
+func (s *store) running() []memory.Running {
 	all := transcript.Live(s.m.config, s.m.alive)
 	if s.sort == ofUser {
 		return all
@@ -390,7 +390,7 @@ func (s *Store) running() []memory.Running {
 
 // lockHolder returns the process that is consolidating memories in a folder, or 0. It never touches
 // the lock.
-func (s *Store) lockHolder(dir string) (pid int) {
+func (s *store) lockHolder(dir string) (pid int) {
 	path := filepath.Join(dir, lockName)
 	f := filestore.Read(path, 64)
 	if f.Problem != nil || s.now().Sub(f.ModTime) >= lockStale {

@@ -19,12 +19,12 @@ import (
 )
 
 var (
-	_ system.Composer = (*Store)(nil)
+	_ system.Composer = (*store)(nil)
 )
 
 // Decode implements [system.Composer]. The ID of a topic comes from the name in its header. Any
 // other file gets an empty ID.
-func (s *Store) Decode(stored string) memory.Record {
+func (s *store) Decode(stored string) memory.Record {
 	r, h := decoded(stored)
 	if name := h.text("name"); h.root != nil && r.Kind != "" && fileName().MatchString(name) {
 		r.ID = memory.ID(memoryPrefix + name + ".md")
@@ -39,7 +39,7 @@ var fileName = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // Compose implements [system.Composer].
-func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
+func (s *store) Compose(stored string, e memory.Edit) (string, error) {
 	if e.Outcome != nil || e.Tools != nil || e.Count != nil || e.Scope != nil {
 		return "", refused("fields", "A memory of Claude Code has a description, a type and a text, and no outcome, tools or count.", "leave those out")
 	}
@@ -86,7 +86,7 @@ func unknownType(kind string) *memory.Problem {
 }
 
 // newTopic returns the file of a new topic, in the newer form of the header.
-func (s *Store) newTopic(e memory.Edit) (string, error) {
+func (s *store) newTopic(e memory.Edit) (string, error) {
 	if s.sort == ofUser {
 		return "", refused(
 			"no-topics", "Claude Code has no memories that hold for all projects.",
@@ -131,7 +131,7 @@ func quotedName(name string) string {
 
 // named derives a name from the type and the words of a description. A few random characters make
 // it unique.
-func (s *Store) named(kind, title string) (string, error) {
+func (s *store) named(kind, title string) (string, error) {
 	name := kind
 	separates := func(r rune) bool { return r >= 0x80 || !isWord(byte(r)) }
 	for w := range strings.FieldsFuncSeq(strings.ToLower(title), separates) {
@@ -239,7 +239,7 @@ func isCRLF(text string) bool {
 const emptyForm = "---\nname: \ndescription: \"\"\nmetadata: \n  node_type: memory\n  type: project\n---\n\n"
 
 // Form implements [system.Composer]. The form is the file itself.
-func (s *Store) Form(stored string) string {
+func (s *store) Form(stored string) string {
 	if stored == "" {
 		return emptyForm
 	}
@@ -247,7 +247,7 @@ func (s *Store) Form(stored string) string {
 }
 
 // ParseForm implements [system.Composer].
-func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
+func (s *store) ParseForm(stored, form string) (memory.Edit, error) {
 	if form == s.Form(stored) || form == stored+"\n" {
 		return memory.Edit{}, nil
 	}
@@ -295,18 +295,18 @@ func changed(was, now *memory.Record) (e memory.Edit) {
 }
 
 // Unite implements [system.Composer].
-func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
+func (s *store) Unite(stored []string, e memory.Edit) (string, error) {
 	return s.Compose(stored[0], e)
 }
 
 // Redact implements [system.Composer].
-func (s *Store) Redact(stored string, redaction memory.Redaction) (string, int) {
+func (s *store) Redact(stored string, redaction memory.Redaction) (string, int) {
 	return annotate.Redact(stored, redaction)
 }
 
 // Reconcile implements [system.Composer]. It merges an index line by line. Of other files it merges
 // the description, the type and the text.
-func (s *Store) Reconcile(made memory.Forms, theirs string) (string, system.Relation) {
+func (s *store) Reconcile(made memory.Forms, theirs string) (string, system.Relation) {
 	mine, was := made.Mine(), made.Earlier()
 	if mine == theirs || len(was) == 0 {
 		return theirs, system.Kept
@@ -321,7 +321,7 @@ func (s *Store) Reconcile(made memory.Forms, theirs string) (string, system.Rela
 	return s.settleFields(base, mine, theirs)
 }
 
-func (s *Store) settleFields(base, mine, theirs string) (string, system.Relation) {
+func (s *store) settleFields(base, mine, theirs string) (string, system.Relation) {
 	b, _ := decoded(base)
 	m, _ := decoded(mine)
 	t, _ := decoded(theirs)

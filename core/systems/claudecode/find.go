@@ -295,8 +295,8 @@ func storesIn(dir string, entries []fs.DirEntry) []memory.Place {
 
 func placeOf(root, why string) memory.Place {
 	return memory.Place{
-		Store:   memory.At(ID, root),
-		System:  ID,
+		Store:   memory.At(id, root),
+		System:  id,
 		Path:    root,
 		Why:     why,
 		Exists:  true,

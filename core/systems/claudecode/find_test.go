@@ -17,7 +17,7 @@ func (f *fixture) find(t testing.TB, dir string) []string {
 	t.Helper()
 	var out []string
 	for _, p := range find(t.Context(), f.machine(), dir, false).Places {
-		if !p.Exists || p.System != ID || p.Why == "" {
+		if !p.Exists || p.System != id || p.Why == "" {
 			t.Errorf("a place is %+v", p)
 		}
 		out = append(out, p.Name+" "+strings.Replace(p.Store.Path(), f.home, "~", 1))

@@ -159,14 +159,14 @@ func (f *fixture) memory(project string) string {
 }
 
 // open returns the store at a path of the home folder.
-func (f *fixture) open(t testing.TB, rel string) *Store {
+func (f *fixture) open(t testing.TB, rel string) *store {
 	t.Helper()
 	s := open(f.path(rel), f.machine(), func() time.Time { return f.now })
 	return s
 }
 
 // records returns the records of a store, by ID, and their IDs in order.
-func records(t testing.TB, s *Store) (map[memory.ID]memory.Record, []memory.ID) {
+func records(t testing.TB, s *store) (map[memory.ID]memory.Record, []memory.ID) {
 	t.Helper()
 	all, order := map[memory.ID]memory.Record{}, []memory.ID(nil)
 	err := s.List(t.Context(), func(r memory.Record) error {

@@ -14,8 +14,8 @@ import (
 	"winnow/core/systems/claudecode/transcript"
 )
 
-// ID is the name of the system.
-const ID memory.SystemID = "claudecode"
+// id is the name of the system.
+const id memory.SystemID = "claudecode"
 
 // The block that begins a session. Instructions are inserted verbatim, so one can contain the end
 // of the block. In a memory index such tags are escaped.
@@ -31,7 +31,7 @@ const (
 // can read it when it wants to.
 func Forms() []system.Form {
 	form := func(name string, land func(*memory.Record) memory.Landed, patterns ...string) system.Form {
-		return system.Form{System: ID, Name: name, Land: land, Named: system.Named(patterns...)}
+		return system.Form{System: id, Name: name, Land: land, Named: system.Named(patterns...)}
 	}
 	lines := func(f system.Form) system.Form {
 		f.Lines = true
@@ -65,7 +65,7 @@ func Forms() []system.Form {
 		form("auto memory", landedTopic(),
 			".claude/**/memory/**/*.md", ".claude/agent-memory/**/*.md", ".claude/agent-memory-local/**/*.md"),
 		{
-			System: ID,
+			System: id,
 			Name:   "auto memory",
 			Named:  system.Named("memory/**/*.md"),
 			Looks:  looksLikeTopic,
@@ -73,9 +73,9 @@ func Forms() []system.Form {
 			Land:   landedTopic(),
 		},
 		lines(form("prompt history", nil, ".claude/history.jsonl")),
-		{System: ID, Name: "transcript", Named: system.Named(".claude/**/*.jsonl"), Lines: true, Own: transcript.Own},
+		{System: id, Name: "transcript", Named: system.Named(".claude/**/*.jsonl"), Lines: true, Own: transcript.Own},
 		{
-			System: ID,
+			System: id,
 			Name:   "transcript",
 			Named:  system.Named("*.jsonl*"),
 			Looks:  system.ObjectWith("type", "sessionId"),
@@ -94,7 +94,7 @@ func Forms() []system.Form {
 		),
 		// kept elsewhere, to be linked
 		{
-			System: ID,
+			System: id,
 			Name:   "settings",
 			Named:  system.Named("settings.json", "settings.local.json"),
 			Looks:  looksLikeSettings,

@@ -23,7 +23,7 @@ func FuzzHeader(f *testing.F) {
 	} {
 		f.Add(s, "a \"new\" text # here")
 	}
-	s := &Store{rand: strings.NewReader(strings.Repeat("x", 1<<20)), now: func() time.Time { return time.Time{} }}
+	s := &store{rand: strings.NewReader(strings.Repeat("x", 1<<20)), now: func() time.Time { return time.Time{} }}
 	f.Fuzz(func(t *testing.T, text, title string) {
 		h := headerOf(text)
 		if h.start > h.end || h.end > h.body || h.body > len(text) {
@@ -117,7 +117,7 @@ func FuzzIndex(f *testing.F) {
 		if len(y.lines) == 0 || !strings.Contains(added, "("+escaped(file)+")") {
 			t.Fatalf("%q with a line for %q is %q", text, file, added)
 		}
-		merged, _ := (&Store{}).Reconcile(
+		merged, _ := (&store{}).Reconcile(
 			memory.Forms{{Before: text, After: added}},
 			text+"\n- [Other](other_one.md)\n",
 		)

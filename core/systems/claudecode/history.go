@@ -39,7 +39,7 @@ func heads(ctx context.Context, m machine, folder string, now time.Time) (all []
 		for _, f := range files {
 			all = append(
 				all,
-				agents.Head{System: ID, ID: f.Session, Path: f.Path, Folder: works, Changed: f.ModTime, Size: f.Size},
+				agents.Head{System: id, ID: f.Session, Path: f.Path, Folder: works, Changed: f.ModTime, Size: f.Size},
 			)
 		}
 	}

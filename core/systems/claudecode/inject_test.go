@@ -199,7 +199,7 @@ func (c *injectCase) machine() machine {
 }
 
 // read reads the store as a session in the working folder does.
-func (c *injectCase) read() (*Store, memory.Recall) {
+func (c *injectCase) read() (*store, memory.Recall) {
 	c.t.Helper()
 	cwd := c.path(c.Cwd)
 	s := open(projectOf(cwd), c.machine(), time.Now)
@@ -279,7 +279,7 @@ func (c *injectCase) start() {
 }
 
 // nested compares what comes with the files that a session reads.
-func (c *injectCase) nested(s *Store) {
+func (c *injectCase) nested(s *store) {
 	c.t.Helper()
 	cwd := c.path(c.Cwd)
 	r, err := s.reading(c.t.Context(), cwd, true)

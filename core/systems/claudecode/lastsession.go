@@ -56,7 +56,7 @@ func (r *reading) lastReceived(ctx context.Context, now *memory.Block) (*memory.
 }
 
 // readReceived reads what a session received, unless it was read before.
-func (s *Store) readReceived(ctx context.Context, f transcript.File) (transcript.Injection, error) {
+func (s *store) readReceived(ctx context.Context, f transcript.File) (transcript.Injection, error) {
 	if known := s.injection.Load(); known != nil && known.file == f {
 		return known.in, nil
 	}

@@ -142,13 +142,13 @@ func (r *reading) leftHealth() (lines []memory.Health) {
 				"No transcript tells of which project the memory in "+l.dir+" is. "+
 					"By its name it was in or beside this one, where no such folder is any more.",
 				fmt.Sprintf("if it was this project or a work tree of it: winnow repair --store %s --from %s",
-					memory.ShellWord(string(memory.At(ID, r.s.root))), memory.ShellWord(filepath.Dir(l.dir)))))
+					memory.ShellWord(string(memory.At(id, r.s.root))), memory.ShellWord(filepath.Dir(l.dir)))))
 			continue
 		}
 		lines = append(lines, system.When(true, memory.CodeMoved, memory.Note, 1,
 			fmt.Sprintf("%s no longer exists, and has its memory in %s.", l.project, l.dir),
 			fmt.Sprintf("if it was this project, move the folder to %s: winnow repair --store %s --from %s",
-				filepath.Join(r.s.m.projects(), here, "memory"), memory.ShellWord(string(memory.At(ID, r.s.root))),
+				filepath.Join(r.s.m.projects(), here, "memory"), memory.ShellWord(string(memory.At(id, r.s.root))),
 				memory.ShellWord(l.project))))
 	}
 	return append(lines,
@@ -183,7 +183,7 @@ func shownFolder(dir string) string {
 
 // isGone says that the folder of the project does not exist any more, and where its memory would have
 // to go. It returns "" if the folder exists, or if the store has none.
-func (s *Store) isGone() string {
+func (s *store) isGone() string {
 	if there := windowsProject(s.path); s.sort == ofSlug && s.root == "" && there != "" {
 		return "These memories are of a project of Windows, " + there + ": no session of this system reads them."
 	}
@@ -219,7 +219,7 @@ func (r *reading) goneHealth() memory.Health {
 		return system.When(r.gone != "", "of-windows", memory.Warn, 1, r.gone, "mount the drive")
 	}
 	return system.When(r.gone != "", "project-gone", memory.Warn, 1, r.gone,
-		"move the memory, in the folder where the project is now: winnow repair --system "+string(ID)+" --from "+
+		"move the memory, in the folder where the project is now: winnow repair --system "+string(id)+" --from "+
 			memory.ShellWord(r.s.root)+"; or delete it if the project is gone for good")
 }
 

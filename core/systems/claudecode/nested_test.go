@@ -169,7 +169,7 @@ func TestEditOfAnOldMemorySaysWhatBecomesOfItsAge(t *testing.T) {
 	}
 	for id, want := range map[memory.ID]bool{memoryPrefix + "project_flaky_ci.md": true, "CLAUDE.md": false} {
 		r := all[id]
-		more, notes := s.Companions(
+		more, notes := s.companions(
 			list,
 			[]memory.Change{{Do: memory.Editing, ID: id, Record: r, Edited: r, Before: r.Raw, After: r.Raw + "more\n"}},
 		)

@@ -17,7 +17,7 @@ import (
 
 // reading is the state of a store at one moment.
 type reading struct {
-	s             *Store
+	s             *store
 	now           time.Time
 	folders       []string // the project folders of the store
 	redirect      string   // a sentence about a setting that is not followed
@@ -38,7 +38,7 @@ type agentFile struct {
 
 // reading reads the store for a session that starts in cwd. If bodies is false, topics are only
 // counted.
-func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (_ *reading, err error) {
+func (s *store) reading(ctx context.Context, cwd string, bodies bool) (_ *reading, err error) {
 	r := &reading{s: s, now: s.now(), folders: s.slugs()}
 	r.version = version(r.folders)
 	if r.chain, err = chainOf(ctx, &s.m, s.root, cmp.Or(cwd, s.root), r.version); err != nil {
@@ -70,7 +70,7 @@ func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (_ *readin
 
 // listing reads everything that is a record, including the instructions below the project, which a
 // session gets while it works.
-func (s *Store) listing(ctx context.Context, bodies bool) (*reading, error) {
+func (s *store) listing(ctx context.Context, bodies bool) (*reading, error) {
 	r, err := s.reading(ctx, s.root, bodies)
 	if err == nil && s.sort == ofProject {
 		r.chain.addFoldersBelow(ctx, instructions.MostEntries)
@@ -84,7 +84,7 @@ type agentPlace struct{ dir, layer string }
 
 // agentPlaces returns the folders of subagents' memories: those for all projects, and those of this
 // project.
-func (s *Store) agentPlaces() (general, own []agentPlace) {
+func (s *store) agentPlaces() (general, own []agentPlace) {
 	general = []agentPlace{{filepath.Join(s.m.config, "agent-memory"), "user"}}
 	if s.sort == ofUser || s.root == "" {
 		return general, nil
@@ -186,7 +186,7 @@ func (r *reading) absent() *memory.Problem {
 
 // id returns the ID of an instruction or agent file: its path in the project or the configuration,
 // or its whole path if it lies elsewhere.
-func (s *Store) id(path string) memory.ID {
+func (s *store) id(path string) memory.ID {
 	base := s.root
 	if s.sort == ofUser {
 		base = s.m.config

@@ -18,7 +18,7 @@ import (
 	"winnow/core/system"
 )
 
-var _ system.Recaller = (*Store)(nil)
+var _ system.Recaller = (*store)(nil)
 
 // maxChosen is the largest number of topics reported to be chosen for a session.
 const maxChosen = 5
@@ -26,7 +26,7 @@ const maxChosen = 5
 const estimate = "Claude's model chooses which topics it reads; the order here is a guess from the words that agree. What it chooses from, and all other texts, are exact."
 
 // Recall implements [system.Recaller]. Its block is what is injected at the start of a session.
-func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
+func (s *store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	out := memory.Recall{Task: t}
 	cwd, notes := s.workingFolder(t)
 	r, err := s.reading(ctx, cwd, true)
@@ -62,7 +62,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 }
 
 // workingFolder returns the folder in which a task's session starts, or "" for the root.
-func (s *Store) workingFolder(t memory.Task) (string, []string) {
+func (s *store) workingFolder(t memory.Task) (string, []string) {
 	if t.Folder == "" || s.root == "" {
 		return "", nil
 	}

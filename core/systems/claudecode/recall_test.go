@@ -12,7 +12,7 @@ import (
 )
 
 // blockOf returns the text of a session's start.
-func blockOf(t *testing.T, s *Store, task memory.Task) memory.Recall {
+func blockOf(t *testing.T, s *store, task memory.Task) memory.Recall {
 	t.Helper()
 	r, err := s.Recall(t.Context(), task)
 	if err != nil {

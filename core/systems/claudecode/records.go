@@ -208,7 +208,7 @@ func wayTo(d *doc) string {
 	if d.kind != kindImport && d.kind != kindRule {
 		return "."
 	}
-	return system.WayTo(ID, d.Path)
+	return system.WayTo(id, d.Path)
 }
 
 // read returns when a session gets the file.

@@ -17,7 +17,7 @@ const (
 )
 
 // describe sets the facts and health lines from transcripts, and replaces earlier ones.
-func (s *Store) describe(t *recentSessions, snap *memory.Snapshot) {
+func (s *store) describe(t *recentSessions, snap *memory.Snapshot) {
 	snap.Facts = slices.DeleteFunc(slices.Clone(snap.Facts), func(f memory.Fact) bool { return f.Name == factSession })
 	snap.Health = slices.DeleteFunc(
 		slices.Clone(snap.Health),

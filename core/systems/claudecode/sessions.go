@@ -37,9 +37,9 @@ type session struct {
 	problem *memory.Problem
 }
 
-// Detail adds to snap what the newest transcripts say about the sessions of the project, and about
+// detail adds to snap what the newest transcripts say about the sessions of the project, and about
 // who wrote its memories. It reads each of these transcripts once.
-func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
+func (s *store) detail(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
 	if s.sort == ofUser || snap.Problem != nil && !snap.Place.Exists {
 		return snap
 	}
@@ -57,7 +57,7 @@ func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapsho
 }
 
 // readSessions reads the newest transcripts that were not read before.
-func (s *Store) readSessions(ctx context.Context) (*recentSessions, error) {
+func (s *store) readSessions(ctx context.Context) (*recentSessions, error) {
 	t := &recentSessions{}
 	files := transcript.List(s.slugs()...)
 	var dirs []string
@@ -94,7 +94,7 @@ func (s *Store) readSessions(ctx context.Context) (*recentSessions, error) {
 
 // readSession reads the transcript of a session, unless it was read before and has not changed.
 // dirs are memory folders.
-func (s *Store) readSession(ctx context.Context, one *session, dirs []string) error {
+func (s *store) readSession(ctx context.Context, one *session, dirs []string) error {
 	if known := s.sessions.Load(); known != nil {
 		if i := slices.IndexFunc(known.sessions, func(o *session) bool { return o.file == one.file }); i >= 0 {
 			*one = *known.sessions[i]
@@ -119,7 +119,7 @@ func (s *Store) readSession(ctx context.Context, one *session, dirs []string) er
 
 // lastOf returns the newest transcript of the project. Two projects can share a folder, so
 // transcripts of another project are skipped; one that names no folder counts.
-func (s *Store) lastOf(files []transcript.File) (transcript.File, bool) {
+func (s *store) lastOf(files []transcript.File) (transcript.File, bool) {
 	for _, f := range files[:min(len(files), maxHeads)] {
 		h, err := transcript.Head(f.Path)
 		if s.root == "" || err != nil || !filepath.IsAbs(h.Folder) || projectOf(h.Folder) == s.root {
@@ -137,7 +137,7 @@ const (
 )
 
 // addWriter adds to a record the session that last wrote its file.
-func (s *Store) addWriter(t *recentSessions, m *memory.Record) {
+func (s *store) addWriter(t *recentSessions, m *memory.Record) {
 	m.Facts = slices.DeleteFunc(
 		slices.Clone(m.Facts),
 		func(f memory.Fact) bool { return f.Name == factWritten || f.Name == factOrigin },
@@ -221,7 +221,7 @@ func shortLine(text string, most int) string {
 }
 
 // origin returns the session that a memory comes from, according to its header.
-func (s *Store) origin(t *recentSessions, id string) string {
+func (s *store) origin(t *recentSessions, id string) string {
 	if i := slices.IndexFunc(t.sessions, func(o *session) bool { return o.file.Session == id }); i >= 0 {
 		return t.sessions[i].readableName()
 	}

@@ -18,13 +18,13 @@ const (
 )
 
 // details returns the whole snapshot of a store with its details.
-func details(t testing.TB, s *Store) memory.Snapshot {
+func details(t testing.TB, s *store) memory.Snapshot {
 	t.Helper()
 	snap, err := s.Snapshot(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.Detail(t.Context(), snap)
+	return s.detail(t.Context(), snap)
 }
 
 func said(facts []memory.Fact, name string) string { return fact(memory.Record{Facts: facts}, name) }
@@ -93,7 +93,7 @@ func TestRecordSaysWhichSessionWroteIt(t *testing.T) {
 		!slices.Equal(again.Facts, snap.Facts) {
 		t.Errorf("the next snapshot has forgotten it: %v, %v", err, again.Facts)
 	}
-	if twice := s.Detail(t.Context(), again); !slices.Equal(twice.Facts, again.Facts) ||
+	if twice := s.detail(t.Context(), again); !slices.Equal(twice.Facts, again.Facts) ||
 		len(twice.Health) != len(again.Health) {
 		t.Errorf("details are added twice: %v", twice.Facts)
 	}

@@ -16,15 +16,15 @@ import (
 )
 
 // Snapshot implements [system.Snapshotter].
-func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
+func (s *store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
 	return s.snapshot(ctx, true)
 }
 
 // Summary implements [system.Summarizer].
-func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) { return s.snapshot(ctx, false) }
+func (s *store) Summary(ctx context.Context) (memory.Snapshot, error) { return s.snapshot(ctx, false) }
 
 // snapshot reads the store and describes it. If bodies is false, it has no records.
-func (s *Store) snapshot(ctx context.Context, bodies bool) (memory.Snapshot, error) {
+func (s *store) snapshot(ctx context.Context, bodies bool) (memory.Snapshot, error) {
 	info := s.Info()
 	snap := memory.Snapshot{Place: info.Place, Noun: info.Noun, TakenAt: s.now()}
 	r, err := s.listing(ctx, bodies)
@@ -58,7 +58,7 @@ func (s *Store) snapshot(ctx context.Context, bodies bool) (memory.Snapshot, err
 	return snap, ctx.Err()
 }
 
-func (s *Store) emptyProblem() *memory.Problem {
+func (s *store) emptyProblem() *memory.Problem {
 	if s.sort == ofUser {
 		return &memory.Problem{
 			Code: "empty", What: "There are no instructions for all projects yet.",

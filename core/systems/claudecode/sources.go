@@ -18,7 +18,7 @@ import (
 // sourcesIn implements [system.System.Sources]: it is what list and recall read, in the order of a
 // session that starts in the folder.
 func sourcesIn(ctx context.Context, m machine, now func() time.Time, folder string, below bool) []memory.AgentSources {
-	a := memory.AgentSources{System: ID, Agent: name}
+	a := memory.AgentSources{System: id, Agent: name}
 	folder = filestore.Real(folder)
 	s := open(projectOf(folder), m, now)
 	r, err := s.reading(ctx, folder, true)

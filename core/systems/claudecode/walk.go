@@ -123,7 +123,7 @@ func asListed(dir string) []fs.DirEntry {
 }
 
 // instructedFolders returns the folders below a project that may have instructions, nearest first,
-// and what was not searched, as in [instructions.Found].
+// and what was not searched, as instructions.Below says it.
 func instructedFolders(ctx context.Context, root string, most int) (folders []string, gap string) {
 	found := instructions.Below(ctx, root, most, func(rel string, isDir bool) bool {
 		switch path.Base(rel) {

@@ -25,11 +25,11 @@ import (
 )
 
 var (
-	_ system.Writer = (*Store)(nil)
+	_ system.Writer = (*store)(nil)
 )
 
-// Asks implements [system.Info.Asks].
-func (s *Store) Asks(context.Context) string {
+// asks implements [system.Info.Asks].
+func (s *store) asks(context.Context) string {
 	if s.sort == ofUser {
 		return ""
 	}
@@ -57,7 +57,7 @@ func (s *Store) Asks(context.Context) string {
 }
 
 // CanWrite implements [system.Writer].
-func (s *Store) CanWrite() error {
+func (s *store) CanWrite() error {
 	slugs := s.slugs()
 	err := s.refusal(slugs)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *Store) CanWrite() error {
 // refusal says why nothing in the store can be changed, or returns nil: its path is not a folder,
 // or the version that last worked in one of the project folders is unknown. A missing folder is no
 // obstacle, since it can be made.
-func (s *Store) refusal(slugs []string) error {
+func (s *store) refusal(slugs []string) error {
 	info, err := os.Stat(s.path)
 	switch v := unknownGeneration(version(slugs)); {
 	case err == nil && !info.IsDir():
@@ -105,7 +105,7 @@ func unknownVersion(v string) *memory.Problem {
 }
 
 // canWriteIn returns nil if the files in a folder can be replaced. It judges by the first of them.
-func (s *Store) canWriteIn(dir string) error {
+func (s *store) canWriteIn(dir string) error {
 	all := names(dir, maxFiles)
 	isMarkdown := func(e fs.DirEntry) bool { return strings.HasSuffix(e.Name(), ".md") && e.Type().IsRegular() }
 	if i := slices.IndexFunc(all, isMarkdown); i >= 0 {
@@ -115,7 +115,7 @@ func (s *Store) canWriteIn(dir string) error {
 }
 
 // folders returns the folders that contain the store's files. slugs are its project folders.
-func (s *Store) folders(slugs []string) (out []string) {
+func (s *store) folders(slugs []string) (out []string) {
 	for _, sh := range s.memoryFolders(slugs, s.m.settings(s.root)) {
 		out = append(out, sh.dir)
 	}
@@ -126,18 +126,18 @@ func (s *Store) folders(slugs []string) (out []string) {
 }
 
 // Confine implements [system.Confined].
-func (s *Store) Confine(may func(path string) error) {
+func (s *store) Confine(may func(path string) error) {
 	s.disk, s.may = atomicfile.Confined(s.disk, may), may
 }
 
 // isNamed reports whether a file outside of the project may be changed from here, since the person named
 // it or the folder that it is in.
-func (s *Store) isNamed(path string) bool {
+func (s *store) isNamed(path string) bool {
 	return s.may != nil && s.may(system.Resolved(path)) == nil
 }
 
 // Write implements [system.Writer]. Claude Code has no lock of its own for these files.
-func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
+func (s *store) Write(ctx context.Context, w system.Write) (system.Written, error) {
 	if err := s.refusal(s.slugs()); err != nil {
 		return system.Written{}, err
 	}
@@ -145,18 +145,18 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 }
 
 // Recover implements [system.Writer].
-func (s *Store) Recover(ctx context.Context, staged system.Staged) (bool, error) {
+func (s *store) Recover(ctx context.Context, staged system.Staged) (bool, error) {
 	return s.writer(ctx).Recover(ctx, staged)
 }
 
 // mayBeRead reports whether a session may hold the old content of one of the store's files. Files
 // are imported from anywhere, so a session in any folder counts. Before it writes, Claude Code
 // compares only the file's date with the date at which it read the file.
-func (s *Store) mayBeRead() bool {
+func (s *store) mayBeRead() bool {
 	return len(transcript.Live(s.m.config, s.m.alive)) > 0
 }
 
-func (s *Store) writer(ctx context.Context) filestore.Writer {
+func (s *store) writer(ctx context.Context) filestore.Writer {
 	memoryFolders := s.memoryFolders(s.slugs(), s.m.settings(s.root))
 	var chain *chain // read only if it is needed
 	imports := func(path string) bool {
@@ -189,7 +189,7 @@ func (s *Store) writer(ctx context.Context) filestore.Writer {
 }
 
 // file returns the file of a record for a change of this kind. The error is a *memory.Problem.
-func (s *Store) file(
+func (s *store) file(
 	id memory.ID,
 	do memory.ChangeKind,
 	memoryFolders []*memoryFolder,
@@ -227,7 +227,7 @@ func (s *Store) file(
 }
 
 // Refuses implements [system.Refuser].
-func (s *Store) Refuses(id memory.ID, do memory.ChangeKind) error {
+func (s *store) Refuses(id memory.ID, do memory.ChangeKind) error {
 	rel := strings.TrimPrefix(string(id), "./")
 	isMemory := strings.HasPrefix(rel, memoryPrefix) || s.ofAgent(rel)
 	isBelow := !filepath.IsAbs(rel) && s.ofFolderBelow(rel)
@@ -257,7 +257,7 @@ func memoryFile(rel string, memoryFolders []*memoryFolder) (string, error) {
 }
 
 // ofAgent reports whether a file belongs to the memory of a subagent.
-func (s *Store) ofAgent(rel string) bool {
+func (s *store) ofAgent(rel string) bool {
 	dirs := []string{".claude/agent-memory/", ".claude/agent-memory-local/"}
 	if s.sort == ofUser {
 		dirs = []string{"agent-memory/"}
@@ -267,7 +267,7 @@ func (s *Store) ofAgent(rel string) bool {
 }
 
 // ofInstructions reports whether a file has the name of an instruction file.
-func (s *Store) ofInstructions(rel string) bool {
+func (s *store) ofInstructions(rel string) bool {
 	if s.sort == ofUser {
 		return rel == "CLAUDE.md" || strings.HasPrefix(rel, "rules/") && strings.HasSuffix(rel, ".md")
 	}
@@ -279,7 +279,7 @@ func (s *Store) ofInstructions(rel string) bool {
 }
 
 // ofFolderBelow reports whether a file holds the instructions of a folder below the project.
-func (s *Store) ofFolderBelow(rel string) bool {
+func (s *store) ofFolderBelow(rel string) bool {
 	dir, _, inside := strings.Cut("/"+rel, "/.claude/")
 	if !inside {
 		dir = strings.TrimPrefix(path.Dir("/"+rel), "/")
@@ -287,9 +287,9 @@ func (s *Store) ofFolderBelow(rel string) bool {
 	return s.sort == ofProject && s.ofInstructions(rel) && path.Base(rel) != "AGENTS.md" && dir != ""
 }
 
-// Companions implements [system.Info.Companions]. An index line is removed and added together with
+// companions implements [system.Info.Companions]. An index line is removed and added together with
 // its file.
-func (s *Store) Companions(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
+func (s *store) companions(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
 	a := indexChanges{records: records, edits: map[memory.ID]string{}}
 	for i := range changes {
 		a.change(&changes[i])

@@ -36,7 +36,7 @@ func (f *fixture) libraryStore(t *testing.T, rel string) *libraryStore {
 	// The first kind of a library has the paths without a system.
 	l := library.New([]system.System{k}, env, func() time.Time { return f.now }, func(fn func()) { go fn() },
 		library.State{Dir: filepath.Join(t.TempDir(), "winnow"), Rand: rand.Reader}, Forms()...)
-	return &libraryStore{f, t, l, memory.At(ID, f.path(rel))}
+	return &libraryStore{f, t, l, memory.At(id, f.path(rel))}
 }
 
 func (d *libraryStore) plan(o memory.Order) memory.Plan {
@@ -210,7 +210,7 @@ func TestEditChangesNoOtherByte(t *testing.T) {
 		{"# Old\n\ntext\n", "New", "# New\n\ntext\n"},
 		{"---\npaths: '*.go'\n---\n```\n# no\n```\n## Old ##\n", "New", "---\npaths: '*.go'\n---\n```\n# no\n```\n## New\n"},
 	} {
-		s := new(Store)
+		s := new(store)
 		got, err := s.Compose(c.was, memory.Edit{Title: &c.title})
 		if got != c.want || err != nil {
 			t.Errorf("%q with %q is\n%q (%v), want\n%q", c.was, c.title, got, err, c.want)
@@ -256,7 +256,7 @@ func TestInstructionsAreEditedAndNotDeleted(t *testing.T) {
 
 func TestLiveSessionAndConsolidationAskFirst(t *testing.T) {
 	f := unpack(t)
-	asks := func(rel string) string { return f.open(t, rel).Asks(t.Context()) }
+	asks := func(rel string) string { return f.open(t, rel).asks(t.Context()) }
 	if got := asks("work/site"); got != "" {
 		t.Errorf("a session that died asks: %q", got)
 	}
@@ -330,7 +330,7 @@ func TestAnotherWriterIsNeverLost(t *testing.T) {
 	}
 	r := all[memoryPrefix+"feedback_testing.md"]
 	deletion := memory.Change{Do: memory.Deleting, ID: r.ID, Record: r, Before: r.Raw}
-	with, _ := s.Companions(list, []memory.Change{deletion})
+	with, _ := s.companions(list, []memory.Change{deletion})
 	index := all[memoryPrefix+indexName].File
 	theirs := all[memoryPrefix+indexName].Raw + "- [New](new.md) — saved in between\n"
 	w, err := s.Write(
@@ -429,7 +429,7 @@ func TestLookingLeavesNoTrace(t *testing.T) {
 		_, _ = s.Summary(ctx)
 		_, _ = s.Recall(ctx, memory.Task{Text: "flaky", Files: []string{"src/api/x.go"}})
 		_ = s.CanWrite()
-		s.Asks(ctx)
+		s.asks(ctx)
 		s.WatchPaths()
 	}
 	f.find(t, f.path("work/site"))

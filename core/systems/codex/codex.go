@@ -38,8 +38,8 @@ import (
 	"winnow/core/system"
 )
 
-// ID is the name of the system.
-const ID memory.SystemID = "codex"
+// id is the name of the system.
+const id memory.SystemID = "codex"
 
 const (
 	homeVariable = "CODEX_HOME"
@@ -48,7 +48,7 @@ const (
 
 // System returns the system on a machine. now is used to decide when a session counts as silent.
 func System(machine system.Env, now func() time.Time) system.System {
-	runs := procs.NewWatch(string(ID), now)
+	runs := procs.NewWatch(string(id), now)
 	s := agent().System(machine, now)
 	s.Variables = []memory.Fact{{Name: homeVariable, Text: "where Codex keeps what is its own, ~/.codex otherwise"}}
 	s.Forms, s.Sessions = Forms(), sessions
@@ -122,7 +122,7 @@ func headOf(ctx context.Context, path string) (session.Head, bool) {
 	}
 	defer f.close()
 	r := newReader(
-		session.Head{System: ID, Path: path, Changed: f.Info.ModTime(), Size: f.Info.Size(), ID: nameOf(path)},
+		session.Head{System: id, Path: path, Changed: f.Info.ModTime(), Size: f.Info.Size(), ID: nameOf(path)},
 	)
 	err = quietread.Lines(ctx, in, mostHead, func(line []byte) bool {
 		r.line(line)

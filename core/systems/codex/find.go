@@ -78,7 +78,7 @@ func finish(s *instructions.AgentStore) {
 // product describes where Codex keeps its files.
 func product() instructions.Product {
 	return instructions.Product{
-		ID: ID, Name: "Codex", Home: homeOf, Sort: sortOf, Own: userStores, Project: projectOf,
+		ID: id, Name: "Codex", Home: homeOf, Sort: sortOf, Own: userStores, Project: projectOf,
 		Below: func(env system.Env, root string) []string {
 			if !filestore.Exists(filepath.Join(root, ".git")) {
 				return nil // only sessions that start in the folder itself are given such a file
@@ -153,7 +153,7 @@ func settingsIn(env system.Env, dir string) string {
 // Forms returns the forms of Codex files except AGENTS.md, which other products read as well.
 func Forms() []system.Form {
 	form := func(name string, patterns ...string) system.Form {
-		return system.Form{System: ID, Name: name, Named: system.Named(patterns...)}
+		return system.Form{System: id, Name: name, Named: system.Named(patterns...)}
 	}
 	land := system.Framed(
 		"instructions",

@@ -49,7 +49,7 @@ func read(ctx context.Context, head session.Head, now time.Time, isOpen func() b
 		return session.Session{}, quietread.Problem(err)
 	}
 	defer f.close()
-	head.System, head.Changed, head.Size = ID, f.Info.ModTime(), f.Info.Size()
+	head.System, head.Changed, head.Size = id, f.Info.ModTime(), f.Info.Size()
 	r := newReader(head)
 	err = quietread.Lines(ctx, in, mostLine, func(line []byte) bool {
 		r.line(line)

@@ -138,7 +138,7 @@ func read(ctx context.Context, head session.Head, now time.Time) (session.Sessio
 		return session.Session{}, quietread.Problem(err)
 	}
 	defer f.Close() // nothing is lost: it was only read
-	head.System, head.Changed, head.Size = ID, f.Info.ModTime(), f.Info.Size()
+	head.System, head.Changed, head.Size = id, f.Info.ModTime(), f.Info.Size()
 	c := &chat{s: session.Session{Head: head}, at: map[string]int{}}
 	if filepath.Ext(head.Path) == ".json" {
 		b, cut, readErr := f.ReadAtMost(mostOld)

@@ -70,7 +70,7 @@ func agent() *instructions.Agent {
 // product describes where Gemini CLI keeps its files.
 func product() instructions.Product {
 	return instructions.Product{
-		ID: ID, Name: "Gemini CLI", Home: homeOf, Sort: sortOf, Own: userStores, Project: projectOf,
+		ID: id, Name: "Gemini CLI", Home: homeOf, Sort: sortOf, Own: userStores, Project: projectOf,
 		Below: func(env system.Env, root string) []string {
 			if !instructions.MayLookBelow(root, env.Home) {
 				return nil
@@ -144,7 +144,7 @@ func projectOf(env system.Env, dir string, installed bool) (root, why string) {
 // Forms returns the forms of its files.
 func Forms() []system.Form {
 	form := func(name string, patterns ...string) system.Form {
-		return system.Form{System: ID, Name: name, Named: system.Named(patterns...)}
+		return system.Form{System: id, Name: name, Named: system.Named(patterns...)}
 	}
 	framed := func(path string) func(*memory.Record) memory.Landed {
 		return system.Framed(

@@ -39,8 +39,8 @@ import (
 	"winnow/core/system"
 )
 
-// ID is the name of the system.
-const ID memory.SystemID = "gemini"
+// id is the name of the system.
+const id memory.SystemID = "gemini"
 
 // System returns the system on a machine. now is used to decide when a session counts as silent.
 func System(machine system.Env, now func() time.Time) system.System {
@@ -77,7 +77,7 @@ func sessions(ctx context.Context, env system.Env, folder string) (heads []sessi
 				len(heads) == mostHeads {
 				continue
 			}
-			h := session.Head{System: ID, Path: path, Folder: root, Subagent: filepath.Dir(path) != chats}
+			h := session.Head{System: id, Path: path, Folder: root, Subagent: filepath.Dir(path) != chats}
 			if headOf(&h) && h.In(folder) {
 				heads = append(heads, h)
 			}

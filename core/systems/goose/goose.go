@@ -18,8 +18,8 @@ import (
 	"winnow/core/systems/instructions"
 )
 
-// ID is the name of the system.
-const ID memory.SystemID = "goose"
+// id is the name of the system.
+const id memory.SystemID = "goose"
 
 // Names of files and folders.
 const (
@@ -92,7 +92,7 @@ func agent() *instructions.Agent {
 	}
 	return &instructions.Agent{
 		Product: instructions.Product{
-			ID: ID, Name: "Goose", Home: homeOf, Project: projectOf,
+			ID: id, Name: "Goose", Home: homeOf, Project: projectOf,
 			Sort: func(env system.Env, path string) instructions.Sort {
 				if path == homeOf(env) {
 					return instructions.Sort{Name: asGlobal, Own: true, Personal: true}
@@ -271,11 +271,11 @@ func blocks(s *instructions.Session, id func(string) memory.ID) []memory.Block {
 func Forms() []system.Form {
 	return []system.Form{
 		{
-			System: ID, Name: "hints", Named: system.Named(hintsFile),
+			System: id, Name: "hints", Named: system.Named(hintsFile),
 			Land: system.Framed("hints", "### Project Hints\n", "", "### Project Hints", "### Global Hints"),
 		},
 		{
-			System: ID, Name: "memory", Named: system.Named(dataFolder+"/memory/*.txt", "goose/memory/*.txt"),
+			System: id, Name: "memory", Named: system.Named(dataFolder+"/memory/*.txt", "goose/memory/*.txt"),
 			Land: system.Framed("memory", "Category: notes\n", "", "Global Memories:"),
 		},
 	}

@@ -69,7 +69,7 @@ func isMemory(env system.Env, path string) bool {
 // placeOf returns the place of a category.
 func placeOf(env system.Env, path, why string) memory.Place {
 	p := memory.Place{
-		Store: memory.StoreID(path), System: ID, Path: path, Why: why, Name: asMemory + " " + category(path),
+		Store: memory.StoreID(path), System: id, Path: path, Why: why, Name: asMemory + " " + category(path),
 		Personal: isGlobal(env, path),
 	}
 	if !p.Personal {
@@ -100,7 +100,7 @@ var (
 func openMemory(env system.Env, path string, now func() time.Time) *memoryStore {
 	s := &memoryStore{global: isGlobal(env, path)}
 	s.Store = entryfile.New(entryfile.Kind{
-		Info:    system.Info{System: ID, Name: "Goose", Noun: memory.Noun{One: "memory", Many: "memories"}},
+		Info:    system.Info{System: id, Name: "Goose", Noun: memory.Noun{One: "memory", Many: "memories"}},
 		Place:   func(path, why string) memory.Place { return placeOf(env, path, why) },
 		Entries: form(), Edited: edited, Complete: complete, Health: health,
 		Words: map[string]memory.Problem{

@@ -26,7 +26,7 @@ const name = "Handbook"
 // System returns the system of the Handbook's agent. Nothing in it depends on the time.
 func System(func() time.Time) system.System {
 	return system.System{
-		ID: ID, Name: name, Find: find, StoresIn: storesIn, Reads: reads,
+		ID: id, Name: name, Find: find, StoresIn: storesIn, Reads: reads,
 		Open:  func(path string) (system.Store, error) { return open(path), nil },
 		Forms: Forms(),
 		Abilities: []system.Ability{{
@@ -62,7 +62,7 @@ func noun() memory.Noun { return memory.Noun{One: "memory", Many: "memories"} }
 // Info implements [system.Store].
 func (s *store) Info() system.Info {
 	return system.Info{
-		System:     ID,
+		System:     id,
 		Name:       name,
 		Place:      placeOf(s.path),
 		Noun:       noun(),
@@ -126,8 +126,8 @@ func (s *store) CanWrite() error { return filestore.CanWrite(s.disk, s.path) }
 // Confine implements [system.Confined].
 func (s *store) Confine(may func(path string) error) { s.disk = atomicfile.Confined(s.disk, may) }
 
-// ID is the name of the system.
-const ID memory.SystemID = "handbook"
+// id is the name of the system.
+const id memory.SystemID = "handbook"
 
 // The block in which memories are pinned, and the one in which a search returns a memory. Nothing
 // in them is escaped.
@@ -140,8 +140,8 @@ const (
 // decides.
 func Forms() []system.Form {
 	return []system.Form{
-		{System: ID, Name: "memory", Named: system.Named("*.md"), Looks: looksLikeMemory, Both: true, Land: land},
-		{System: ID, Name: "memory index", Named: system.Named("MEMORY.md"), Looks: looksLikeIndex, Both: true,
+		{System: id, Name: "memory", Named: system.Named("*.md"), Looks: looksLikeMemory, Both: true, Land: land},
+		{System: id, Name: "memory index", Named: system.Named("MEMORY.md"), Looks: looksLikeIndex, Both: true,
 			Land: system.Framed("memory index", "", "", blockEnd)},
 	}
 }
@@ -232,7 +232,7 @@ func addFolder(survey *memory.Survey, path, why string, personal bool) {
 
 // placeOf returns the place of the store in a folder.
 func placeOf(path string) memory.Place {
-	p := memory.Place{Store: memory.StoreID(path), System: ID, Path: path, Name: "memory"}
+	p := memory.Place{Store: memory.StoreID(path), System: id, Path: path, Name: "memory"}
 	if filepath.Base(path) == defaultDir {
 		p.Project = filepath.Dir(path)
 	}

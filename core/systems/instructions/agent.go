@@ -105,7 +105,7 @@ type Session struct {
 	Stop     *memory.Problem
 	Note     string // what is not certain about it
 	Notes    []string
-	Imports  *Imports
+	Imports  *imports
 	Gap      string // what was not searched
 	Root     string // of the project, if it is not the folder with .git
 	Facts    []memory.Fact
@@ -132,9 +132,9 @@ type Oddity struct {
 	Hint  string
 }
 
-// Matches reports whether the file waits for files of a path relative to its base, with slashes. It is nil for
+// matches reports whether the file waits for files of a path relative to its base, with slashes. It is nil for
 // a file that waits for none.
-func (g *Given) Matches() func(rel string) bool {
+func (g *Given) matches() func(rel string) bool {
 	if len(g.Patterns) == 0 {
 		return nil
 	}
@@ -185,11 +185,11 @@ func (a *Agent) Open(env system.Env, now func() time.Time, path string) *AgentSt
 	s.Empty, s.Looks, s.Example = s.kind.Empty, s.kind.Looks, s.kind.Example
 	s.Gather, s.Watch, s.Memories = s.gather, a.Watch(env, s.Dir), s.kind.Notes
 	if s.kind.Names != nil {
-		s.Names = s.kind.Names(env, s.Start())
+		s.Names = s.kind.Names(env, s.start())
 	}
 	switch {
 	case s.Looks != nil || s.Names == nil:
-	case s.Start() == "":
+	case s.start() == "":
 		s.Looks = func(name string) bool { return slices.Contains(s.Names, filepath.FromSlash(name)) }
 	default:
 		s.Looks = system.Named(s.Names...)
@@ -216,7 +216,7 @@ func (s *AgentStore) gather(ctx context.Context, most int) (c Contents, err erro
 		}
 		c.Items = append(c.Items, Item{
 			Path: g.Path, Kind: cmp.Or(g.Record, g.How), Title: g.Title, Goes: cmp.Or(g.Goes, g.When.Words()),
-			File: g.File, Imports: g.Imports, Fixed: cmp.Or(g.Fixed, s.Outside(g.Path)), Problem: g.Problem,
+			File: g.File, Imports: g.Imports, Fixed: cmp.Or(g.Fixed, s.outside(g.Path)), Problem: g.Problem,
 			Unseen: g.Unseen || g.When == memory.Never && !g.Elsewhere,
 			Notes:  system.Notes(append(slices.Clone(g.Notes), g.Why)...),
 			Facts: []memory.Fact{
@@ -255,7 +255,7 @@ func (s *AgentStore) gather(ctx context.Context, most int) (c Contents, err erro
 
 // session returns the folder in which the sessions start whose files the store lists.
 func (s *AgentStore) session() string {
-	if start := s.Start(); start != "" {
+	if start := s.start(); start != "" {
 		return filestore.Real(start)
 	}
 	return ""
@@ -265,7 +265,7 @@ func (s *AgentStore) session() string {
 // what comes with the files of the task.
 func (s *AgentStore) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	r := memory.Recall{Task: t}
-	if gone := s.Gone(); gone != "" && t.Folder == "" {
+	if gone := s.gone(); gone != "" && t.Folder == "" {
 		r.Empty = "Nothing is sent. " + gone
 		return r, ctx.Err()
 	}
@@ -370,7 +370,7 @@ func (s *Session) withFile(target string, id func(string) memory.ID) memory.Bloc
 	for i := range s.Given {
 		g := &s.Given[i]
 		rel, err := filepath.Rel(g.Base, target)
-		if g.When != memory.WithFile || g.Text == "" || err != nil || !g.Matches()(filepath.ToSlash(rel)) {
+		if g.When != memory.WithFile || g.Text == "" || err != nil || !g.matches()(filepath.ToSlash(rel)) {
 			continue
 		}
 		if w.Len() > 0 {
@@ -419,7 +419,7 @@ func (g *Given) sources() (all []memory.Source) {
 		when, why = memory.Never, "It cannot be read."
 	}
 	out := g.File.Source(g.Kind, when, why)
-	out.By, out.Patterns, out.Base, out.Matches = g.By, g.Patterns, g.Base, g.Matches()
+	out.By, out.Patterns, out.Base, out.Matches = g.By, g.Patterns, g.Base, g.matches()
 	out.Loss, out.Sent, out.Hint = g.Loss, g.Sent, g.Hint
 	all = append(all, out)
 	for _, path := range g.Imports {
@@ -432,7 +432,7 @@ func (g *Given) sources() (all []memory.Source) {
 }
 
 // unfollowed returns the imports that failed and look like files.
-func (im *Imports) unfollowed(agent string) (all []memory.Unfollowed) {
+func (im *imports) unfollowed(agent string) (all []memory.Unfollowed) {
 	for from, names := range im.Failed {
 		for _, written := range names {
 			if strings.Contains(written, "/") || filepath.Ext(written) != "" { // else it is a word behind @

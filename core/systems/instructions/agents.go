@@ -132,7 +132,7 @@ const mostOfOthers = 5000
 func Others(ctx context.Context, dir string) (all []memory.AgentSources) {
 	root := Root(filestore.Real(dir), ".git")
 	for _, n := range agents() {
-		a := memory.AgentSources{System: ID, Agent: n.agent, Note: n.note()}
+		a := memory.AgentSources{System: id, Agent: n.agent, Note: n.note()}
 		settings := matching(ctx, root, n.settings, &a.Gap)
 		by := map[string]string{} // the settings file that names a text
 		texts := matching(ctx, root, n.texts, &a.Gap)

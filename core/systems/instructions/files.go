@@ -74,8 +74,8 @@ func (s *Files) ID(path string) memory.ID {
 	return memory.ID(path)
 }
 
-// Record returns the record of an item. line is its position in the store.
-func (s *Files) Record(it *Item, line int) memory.Record {
+// record returns the record of an item. line is its position in the store.
+func (s *Files) record(it *Item, line int) memory.Record {
 	r := s.decode(it.File.Text, it.Title)
 	r.ID, r.Line, r.File, r.Fixed, r.Problem, r.Notes = s.ID(it.Path), line, it.Path, it.Fixed, it.Problem, it.Notes
 	r.Kind, r.Scope = cmp.Or(it.Kind, r.Kind), cmp.Or(it.Scope, s.Scope)
@@ -292,8 +292,8 @@ func (s *Files) writer() filestore.Writer {
 	}
 }
 
-// Missing returns why the folder cannot be read, or nil.
-func (s *Files) Missing() *memory.Problem {
+// missing returns why the folder cannot be read, or nil.
+func (s *Files) missing() *memory.Problem {
 	if s.Usable != nil {
 		if p := s.Usable(); p != nil {
 			return p
@@ -319,7 +319,7 @@ func (s *Files) Missing() *memory.Problem {
 
 // CanWrite implements [system.Writer]. A missing folder is no obstacle: a write creates it.
 func (s *Files) CanWrite() error {
-	if p := s.Missing(); p != nil && p.Code != quietread.CodeMissing {
+	if p := s.missing(); p != nil && p.Code != quietread.CodeMissing {
 		return p
 	}
 	if err := filestore.CanWrite(s.Disk, s.Dir); err != nil {

@@ -10,14 +10,14 @@ import (
 	"winnow/core/system"
 )
 
-// ID is the name under which such files are reported.
-const ID memory.SystemID = "agents"
+// id is the name under which such files are reported.
+const id memory.SystemID = "agents"
 
 // Forms returns the forms of these files. They are asked last, so that the files of a known product
 // are recognized by the product's own forms.
 func Forms() []system.Form {
 	form := func(name string, land func(*memory.Record) memory.Landed, patterns ...string) system.Form {
-		return system.Form{System: ID, Name: name, Land: land, Named: system.Named(patterns...)}
+		return system.Form{System: id, Name: name, Land: land, Named: system.Named(patterns...)}
 	}
 	lines := func(f system.Form) system.Form {
 		f.Lines = true
@@ -31,7 +31,7 @@ func Forms() []system.Form {
 	environment.Tracked = true
 	return []system.Form{
 		form("instruction file", rules, instructions()...),
-		{System: ID, Name: "instruction file", Land: rules, Named: anyCase},
+		{System: id, Name: "instruction file", Land: rules, Named: anyCase},
 		lines(form("agent memory", nil, patternsBelow("jsonl", "ndjson")...)),
 		form("agent memory", notes, append(patternsBelow("md", "mdc", "txt", "json", "yaml", "yml", "toml"),
 			"MEMORY.md", "MEMORY-*.md", "LESSONS.md", "memory-bank/**/*.md", "memory.json")...),

@@ -49,8 +49,8 @@ type Sort struct {
 	Personal bool
 }
 
-// Place returns the place of the store at a path.
-func (p *Product) Place(env system.Env, path, why string) memory.Place {
+// place returns the place of the store at a path.
+func (p *Product) place(env system.Env, path, why string) memory.Place {
 	sort := p.Sort(env, path)
 	id := memory.At(p.ID, path)
 	if sort.ByPath {
@@ -69,7 +69,7 @@ func (p *Product) Place(env system.Env, path, why string) memory.Place {
 
 // placeOf returns the place of a store that exists.
 func (p *Product) placeOf(env system.Env, path, why string) memory.Place {
-	place := p.Place(env, path, why)
+	place := p.place(env, path, why)
 	place.Exists = true
 	return place
 }
@@ -100,8 +100,8 @@ func (p *Product) Find(ctx context.Context, env system.Env) (survey memory.Surve
 	return survey
 }
 
-// Reads reports whether the folder that a person named is a store.
-func (p *Product) Reads(env system.Env, path string) (memory.Place, bool) {
+// reads reports whether the folder that a person named is a store.
+func (p *Product) reads(env system.Env, path string) (memory.Place, bool) {
 	if !filestore.IsFolder(path) {
 		return memory.Place{}, false
 	}
@@ -128,14 +128,14 @@ func (p *Product) System(machine system.Env, open func(path string) system.Store
 		StoresIn: func(dir string, entries []fs.DirEntry) []memory.Place {
 			return p.StoresIn(machine, dir, entries)
 		},
-		Reads: func(path string) (memory.Place, bool) { return p.Reads(machine, path) },
+		Reads: func(path string) (memory.Place, bool) { return p.reads(machine, path) },
 		Open:  func(path string) (system.Store, error) { return open(path), nil },
 	}
 }
 
 // Make initializes s as the store at an absolute path. It reads no file.
 func (p *Product) Make(s *Store, env system.Env, now func() time.Time, path string) {
-	s.Product, s.Env, s.Now, s.Place = p.Name, env, now, p.Place(env, path, "")
+	s.Product, s.Env, s.Now, s.Place = p.Name, env, now, p.place(env, path, "")
 	s.Dir, s.Disk, s.NewID = filestore.Real(path), atomicfile.OS(), s.NameOf
 }
 

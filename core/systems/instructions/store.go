@@ -47,7 +47,7 @@ type Store struct {
 // Contents is what a store holds.
 type Contents struct {
 	Items []Item
-	// Gap says which folders were not searched, as in [Found]; empty if all were.
+	// Gap says which folders were not searched, as in [found]; empty if all were.
 	Gap    string
 	Start  memory.Size
 	Usage  []memory.Usage
@@ -96,9 +96,9 @@ func (s *Store) newID(records []memory.Record, stored string, e memory.Edit) (me
 	return id, err
 }
 
-// Start returns the folder in which the sessions that get the store's files start, or "" if that
+// start returns the folder in which the sessions that get the store's files start, or "" if that
 // can be any folder.
-func (s *Store) Start() string {
+func (s *Store) start() string {
 	if s.Place.Project == s.Place.Path {
 		return s.Dir
 	}
@@ -108,7 +108,7 @@ func (s *Store) Start() string {
 // StartOf returns the folder in which the task's session starts, with links resolved, or "" if the
 // store holds in every folder.
 func (s *Store) StartOf(t memory.Task) string {
-	start := s.Start()
+	start := s.start()
 	switch {
 	case t.Folder == "":
 		return start
@@ -118,9 +118,9 @@ func (s *Store) StartOf(t memory.Task) string {
 	return filestore.Real(filepath.Join(cmp.Or(start, s.Env.Dir), t.Folder))
 }
 
-// Outside says why a file outside the store's folder is not changed from here. It returns "" for a
+// outside says why a file outside the store's folder is not changed from here. It returns "" for a
 // file inside, and for one that the person named.
-func (s *Store) Outside(path string) string {
+func (s *Store) outside(path string) string {
 	outside := !filestore.Within(s.Dir, path) && !s.isNamed(path)
 	return system.Say(outside, "It lies outside of "+s.Dir+system.WayTo(s.Place.System, path))
 }
@@ -145,7 +145,7 @@ func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.S
 	}
 	var paths []string
 	for i := range c.Items {
-		snap.Records = append(snap.Records, s.Record(&c.Items[i], i+1))
+		snap.Records = append(snap.Records, s.record(&c.Items[i], i+1))
 		paths = append(paths, c.Items[i].Path)
 	}
 	s.mu.Lock()
@@ -168,7 +168,7 @@ func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
 
 // readContents returns a snapshot without records, and the contents from which the records are made.
 func (s *Store) readContents(ctx context.Context, most int) (memory.Snapshot, Contents, error) {
-	snap := memory.Snapshot{Place: s.Place, TakenAt: s.Now(), Noun: s.noun(), Problem: s.Missing()}
+	snap := memory.Snapshot{Place: s.Place, TakenAt: s.Now(), Noun: s.noun(), Problem: s.missing()}
 	snap.Place.Exists = snap.Problem == nil
 	if err := s.CanWrite(); err != nil && snap.Problem == nil {
 		snap.ReadOnly = err.Error()
@@ -203,7 +203,7 @@ func (s *Store) readContents(ctx context.Context, most int) (memory.Snapshot, Co
 	if c.Gap != "" {
 		snap.Unread = []string{"files in " + c.Gap}
 	}
-	gone := s.Gone()
+	gone := s.gone()
 	if gone != "" {
 		snap.Start = memory.Size{}
 	}
@@ -225,9 +225,9 @@ func (s *Store) readContents(ctx context.Context, most int) (memory.Snapshot, Co
 	return snap, c, nil
 }
 
-// Gone says that the folder of the project does not exist, of which the store keeps something elsewhere.
+// gone says that the folder of the project does not exist, of which the store keeps something elsewhere.
 // It returns "" if the folder exists, or if there is none.
-func (s *Store) Gone() string {
+func (s *Store) gone() string {
 	project := s.Place.Project
 	if project == "" || project == s.Place.Path {
 		return ""

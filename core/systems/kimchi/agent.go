@@ -45,7 +45,7 @@ func agentPlace(path string) (place memory.Place, scope string, is bool) {
 		scope, place.Project = scopeLocal, filepath.Dir(above)
 	}
 	name := filepath.Base(path)
-	place.Store, place.System, place.Path, place.Name = memory.StoreID(path), ID, path, scope+" agent "+name
+	place.Store, place.System, place.Path, place.Name = memory.StoreID(path), id, path, scope+" agent "+name
 	return place, scope, scope != "" && whyUnsafe(name) == ""
 }
 
@@ -55,7 +55,7 @@ func (f finder) agent(path, why string) (memory.Place, bool) {
 	info, err := os.Lstat(path)
 	place.Why, place.Exists = why, err == nil
 	isFile := err == nil && !info.IsDir() && info.Mode()&fs.ModeSymlink == 0
-	return place, is && f.d.id == ID && !isFile
+	return place, is && f.d.id == id && !isFile
 }
 
 // mostLines is the number of lines of an index that are injected.

@@ -41,7 +41,7 @@ func fileName(called string) string {
 
 // Compose implements [system.Composer]. The title of a file is the description in its header, and
 // the kind is its type. In a file without a header, only the text can be set.
-func (s *AgentStore) Compose(stored string, e memory.Edit) (string, error) {
+func (s *agentStore) Compose(stored string, e memory.Edit) (string, error) {
 	head := filestore.ParseFrontMatter(stored)
 	if e.Raw != nil || stored != "" && !head.Is {
 		return s.Store.Compose(stored, e)
@@ -102,12 +102,12 @@ func headOf(name, description, kind string) string {
 }
 
 // Form implements [system.Composer]. The form is the file itself.
-func (s *AgentStore) Form(stored string) string {
+func (s *agentStore) Form(stored string) string {
 	return cmp.Or(stored, headOf("", "", "project")+"\n")
 }
 
 // ParseForm implements [system.Composer].
-func (s *AgentStore) ParseForm(stored, form string) (e memory.Edit, _ error) {
+func (s *agentStore) ParseForm(stored, form string) (e memory.Edit, _ error) {
 	was, is := filestore.ParseFrontMatter(stored), filestore.ParseFrontMatter(form)
 	switch {
 	case form == s.Form(stored):
@@ -134,7 +134,7 @@ func (s *AgentStore) ParseForm(stored, form string) (e memory.Edit, _ error) {
 }
 
 // Unite implements [system.Composer]. It appends the texts of the other files to the first file.
-func (s *AgentStore) Unite(stored []string, e memory.Edit) (string, error) {
+func (s *agentStore) Unite(stored []string, e memory.Edit) (string, error) {
 	if e.Body == nil {
 		var texts []string
 		for _, file := range stored {
@@ -147,6 +147,6 @@ func (s *AgentStore) Unite(stored []string, e memory.Edit) (string, error) {
 }
 
 // Share implements [system.Sharer].
-func (s *AgentStore) Share(stored string, text, _ func(string) string) (string, bool) {
+func (s *agentStore) Share(stored string, text, _ func(string) string) (string, bool) {
 	return text(jstext.DecodeString(stored)), true
 }

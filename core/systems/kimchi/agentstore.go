@@ -30,26 +30,26 @@ const mostFiles = 2000
 // kindIndex is the kind of MEMORY.md. The kind of any other file is its type.
 const kindIndex = "index"
 
-// AgentStore is the folder in which Kimchi keeps one agent's memory: MEMORY.md, which is injected,
+// agentStore is the folder in which Kimchi keeps one agent's memory: MEMORY.md, which is injected,
 // and files that the agent reads when it wants to. Neither Kimchi nor its agents lock these files.
-type AgentStore struct {
+type agentStore struct {
 	instructions.Store
 	running func() []memory.Running
 }
 
 var (
-	_ system.Store       = (*AgentStore)(nil)
-	_ system.Snapshotter = (*AgentStore)(nil)
-	_ system.Summarizer  = (*AgentStore)(nil)
-	_ system.Recaller    = (*AgentStore)(nil)
-	_ system.Watched     = (*AgentStore)(nil)
-	_ system.Composer    = (*AgentStore)(nil)
-	_ system.Writer      = (*AgentStore)(nil)
+	_ system.Store       = (*agentStore)(nil)
+	_ system.Snapshotter = (*agentStore)(nil)
+	_ system.Summarizer  = (*agentStore)(nil)
+	_ system.Recaller    = (*agentStore)(nil)
+	_ system.Watched     = (*agentStore)(nil)
+	_ system.Composer    = (*agentStore)(nil)
+	_ system.Writer      = (*agentStore)(nil)
 )
 
 // openAgent returns the store of an agent's folder at an absolute path. The folder need not exist.
-func openAgent(path string, now func() time.Time, running func() []memory.Running) *AgentStore {
-	s := &AgentStore{running: running}
+func openAgent(path string, now func() time.Time, running func() []memory.Running) *agentStore {
+	s := &agentStore{running: running}
 	s.Place, s.Scope, _ = agentPlace(path)
 	s.Product, s.Now, s.Dir, s.Disk = "Kimchi", now, path, atomicfile.OS()
 	s.Gather, s.Read, s.Usable, s.Refuse = s.gather, readHead, s.whyUnusable, s.refuse
@@ -62,9 +62,9 @@ func openAgent(path string, now func() time.Time, running func() []memory.Runnin
 }
 
 // Info implements [system.Store].
-func (s *AgentStore) Info() system.Info {
+func (s *agentStore) Info() system.Info {
 	info := s.Store.Info()
-	info.Similar, info.Companions, info.NewID = compare.Similar, s.Companions, nil // Decode tells the ID
+	info.Similar, info.Companions, info.NewID = compare.Similar, s.companions, nil // Decode tells the ID
 	return info
 }
 
@@ -75,14 +75,14 @@ func isLink(path string) bool {
 }
 
 // linkProblem returns what Kimchi says about a folder that is a link, or nil.
-func (s *AgentStore) linkProblem() *memory.Problem {
+func (s *agentStore) linkProblem() *memory.Problem {
 	return system.Refuse(isLink(s.Dir), "is-link", "Refusing to use symlinked memory directory: "+s.Dir,
 		"Kimchi refuses it: put the folder itself there; an agent that only reads gets nothing of it")
 }
 
 // whyUnusable returns why the folder cannot be used if Kimchi has its own words for that, and nil
 // otherwise.
-func (s *AgentStore) whyUnusable() *memory.Problem {
+func (s *agentStore) whyUnusable() *memory.Problem {
 	_, err := os.Lstat(s.Dir)
 	return cmp.Or(s.linkProblem(), system.Refuse(
 		errors.Is(err, fs.ErrNotExist),
@@ -93,7 +93,7 @@ func (s *AgentStore) whyUnusable() *memory.Problem {
 }
 
 // refuse returns why a file cannot be added or changed.
-func (s *AgentStore) refuse(id memory.ID, _ *memory.Change) *memory.Problem {
+func (s *agentStore) refuse(id memory.ID, _ *memory.Change) *memory.Problem {
 	name := string(id)
 	return cmp.Or(
 		s.linkProblem(),
@@ -118,7 +118,7 @@ func isNote(name string) bool {
 }
 
 // index returns what Kimchi reads as the index. A link or an unreadable file gives "".
-func (s *AgentStore) index() string {
+func (s *agentStore) index() string {
 	path := filepath.Join(s.Dir, memoryFile)
 	if isLink(s.Dir) || isLink(path) {
 		return ""
@@ -127,7 +127,7 @@ func (s *AgentStore) index() string {
 }
 
 // gather finds the files, MEMORY.md first.
-func (s *AgentStore) gather(context.Context, int) (c instructions.Contents, err error) {
+func (s *agentStore) gather(context.Context, int) (c instructions.Contents, err error) {
 	entries, cut, _ := filestore.Names(s.Dir, mostFiles)
 	index := s.index()
 	text, lines := injectedIndex(index)
@@ -167,7 +167,7 @@ func (s *AgentStore) gather(context.Context, int) (c instructions.Contents, err 
 }
 
 // item returns a file of the folder. It does not follow a link.
-func (s *AgentStore) item(name string) instructions.Item {
+func (s *agentStore) item(name string) instructions.Item {
 	path := filepath.Join(s.Dir, name)
 	it := instructions.Item{Path: path, File: filestore.Read(path, instructions.MostFile)}
 	if isLink(path) {
@@ -193,9 +193,9 @@ func (s *AgentStore) item(name string) instructions.Item {
 	return it
 }
 
-// Companions implements [system.Info.Companions]. When a file is deleted, the index lines that link
+// companions implements [system.Info.Companions]. When a file is deleted, the index lines that link
 // to it and to nothing else are deleted with it.
-func (s *AgentStore) Companions(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
+func (s *agentStore) companions(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
 	at := slices.IndexFunc(records, func(r memory.Record) bool { return r.ID == memoryFile && r.Fixed == "" })
 	if at < 0 || slices.ContainsFunc(changes, func(ch memory.Change) bool { return ch.ID == memoryFile }) {
 		return nil, nil // a person's own change of the index wins
@@ -236,7 +236,7 @@ func linksOf(text string) (all []string) {
 
 // health returns what there is to say about the folder. others is the number of entries that are
 // not notes.
-func (s *AgentStore) health(c *instructions.Contents, index string, others int, cut bool) []memory.Health {
+func (s *agentStore) health(c *instructions.Contents, index string, others int, cut bool) []memory.Health {
 	_, lines := injectedIndex(index)
 	unseen := c.Lines(func(it *instructions.Item) bool { return it.Unseen && index != "" })
 	dangling := slices.DeleteFunc(linksOf(index), func(link string) bool {
@@ -291,7 +291,7 @@ func (s *AgentStore) health(c *instructions.Contents, index string, others int, 
 }
 
 // block returns the block for an agent that may write, or for one that may not, with this index.
-func (s *AgentStore) block(index string, writable bool) memory.Block {
+func (s *agentStore) block(index string, writable bool) memory.Block {
 	name := "Agent Memory" + system.Say(!writable, " (read-only)")
 	text, at := agentBlock(s.Dir, s.Scope, index, writable)
 	if index == "" {
@@ -306,7 +306,7 @@ func (s *AgentStore) block(index string, writable bool) memory.Block {
 
 // Recall implements [system.Recaller]. Nothing is selected: the index is injected when the agent
 // starts.
-func (s *AgentStore) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
+func (s *agentStore) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	index := s.index()
 	r := memory.Recall{Task: t, Also: []memory.Block{s.block(index, false)}}
 	if r.Stop = s.linkProblem(); r.Stop != nil {

@@ -14,7 +14,7 @@ import (
 
 // Compose implements [system.Composer]. An entry is a single text, and its title is its first line.
 // Whatever the tool itself would refuse is refused in the tool's own words.
-func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
+func (s *store) Compose(stored string, e memory.Edit) (string, error) {
 	if p := unknownField(e); p != nil {
 		return "", p
 	}
@@ -71,7 +71,7 @@ func (d *dialect) composed(stored, text string) (string, error) {
 }
 
 // Form implements [system.Composer]. The form is the text itself.
-func (s *Store) Form(stored string) string {
+func (s *store) Form(stored string) string {
 	if stored == "" {
 		return ""
 	}
@@ -79,7 +79,7 @@ func (s *Store) Form(stored string) string {
 }
 
 // ParseForm implements [system.Composer].
-func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
+func (s *store) ParseForm(stored, form string) (memory.Edit, error) {
 	if form == s.Form(stored) {
 		return memory.Edit{}, nil
 	}
@@ -95,7 +95,7 @@ func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
 
 // Unite implements [system.Composer]. It returns the first text, followed by those lines of the
 // others that it does not have yet.
-func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
+func (s *store) Unite(stored []string, e memory.Edit) (string, error) {
 	if e.Title != nil || e.Body != nil || e.Raw != nil {
 		return s.Compose(stored[0], e)
 	}
@@ -113,14 +113,14 @@ func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
 }
 
 // Share implements [system.Sharer].
-func (s *Store) Share(stored string, text, _ func(string) string) (string, bool) {
+func (s *store) Share(stored string, text, _ func(string) string) (string, bool) {
 	shared := s.d.trim(text(s.d.text(stored)))
 	return shared, shared != "" && len(s.d.split(shared).Spans) == 1
 }
 
 // overfull returns why the tool would not write a file that grows beyond its limit, or nil. was and
 // now are the old and new contents of the file.
-func (s *Store) overfull(was, now string, w *system.Write) *memory.Problem {
+func (s *store) overfull(was, now string, w *system.Write) *memory.Problem {
 	if takesBack(w) {
 		return nil
 	}

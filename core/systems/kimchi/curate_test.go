@@ -22,7 +22,7 @@ import (
 type curatedStore struct {
 	*curate.Curator
 	t     *testing.T
-	store *Store
+	store *store
 	state string
 	now   func() time.Time
 }

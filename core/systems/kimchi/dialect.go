@@ -61,7 +61,7 @@ var (
 // kimchi is Kimchi at its branch feature/memory-layer, the only version with such files.
 func kimchi() *dialect {
 	return &dialect{
-		id: ID, name: "Kimchi", trim: jstext.Trim, length: jstext.Len, amount: strconv.Itoa,
+		id: id, name: "Kimchi", trim: jstext.Trim, length: jstext.Len, amount: strconv.Itoa,
 		roundPercent: func(percent float64) float64 { return math.Floor(percent + 0.5) },
 		delimiters:   lineFeedDelimiter,
 		foldCase:     asciiLower,

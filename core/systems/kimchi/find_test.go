@@ -101,12 +101,12 @@ func TestNotesAreToldFromOtherFilesOfThatName(t *testing.T) {
 	})
 	for path, want := range map[string]memory.SystemID{
 		".claude/projects/-shop/memory/MEMORY.md": "",
-		"old/memory/MEMORY.md":                    ID,
+		"old/memory/MEMORY.md":                    id,
 		"old/memories/MEMORY.md":                  Hermes,
-		"harness/memory/USER.md":                  ID,
-		"harness/memory/MEMORY.md":                ID, // is not there yet
-		"backup/notes.txt":                        ID,
-		"p/.kimchi/agent-memory/scout":            ID,
+		"harness/memory/USER.md":                  id,
+		"harness/memory/MEMORY.md":                id, // is not there yet
+		"backup/notes.txt":                        id,
+		"p/.kimchi/agent-memory/scout":            id,
 		"p/.kimchi/agent-memory":                  "",
 		"old":                                     "",
 	} {
@@ -168,7 +168,7 @@ func TestLineOfTheIndexGoesWithItsFile(t *testing.T) {
 		t.Errorf("health: %s", codes)
 	}
 	gone := memory.Change{Do: memory.Deleting, ID: "a.md", Before: snap.Records[1].Raw}
-	with, notes := s.Companions(snap.Records, []memory.Change{gone})
+	with, notes := s.companions(snap.Records, []memory.Change{gone})
 	if len(with) != 1 || len(notes) != 1 || !with[0].Companion ||
 		with[0].After != "# Index\n- [A](a.md) and [B](b.md)\n- [B](./b.md)\n" {
 		t.Fatalf("%+v, %q", with, notes)

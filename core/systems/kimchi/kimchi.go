@@ -26,14 +26,14 @@ import (
 // returns the time.
 func Systems(now func() time.Time) []system.System {
 	k, h := finder{d: kimchi()}, finder{d: hermes()}
-	kimchiRuns := procs.NewWatch(string(ID), now)
+	kimchiRuns := procs.NewWatch(string(id), now)
 	hermesRuns := procs.NewWatch(string(Hermes), now)
 	can := func(store, note string) system.Ability {
 		return system.Ability{Store: store, Recall: system.Exact, Edit: "all", Delete: "all", Watch: true, Note: note}
 	}
 	return []system.System{
 		{
-			ID: ID, Name: k.d.name, Find: k.kimchi, StoresIn: k.storesIn, Reads: k.reads, Forms: Forms(),
+			ID: id, Name: k.d.name, Find: k.kimchi, StoresIn: k.storesIn, Reads: k.reads, Forms: Forms(),
 			Abilities: []system.Ability{
 				can("notes", "Its tool's rules hold: what it would refuse is refused."),
 				can("agent memory", ""),
@@ -106,8 +106,8 @@ func (f finder) isOurs(path string) bool {
 	return hasDelimiter([]byte(filestore.Read(path, 4096).Text)) || named && inMemories
 }
 
-// ID is the name of the system.
-const ID memory.SystemID = "kimchi"
+// id is the name of the system.
+const id memory.SystemID = "kimchi"
 
 // rule is the line above and below the title of a block.
 const rule = "══════════════════════════════════════════════"
@@ -120,7 +120,7 @@ const delimiter = "\n§\n"
 func Forms() []system.Form {
 	notes := func(title string, named func(string) bool, looks func([]byte) bool) system.Form {
 		return system.Form{
-			System: ID, Name: "notes", Named: named, Looks: looks, Both: looks != nil, Stale: stale,
+			System: id, Name: "notes", Named: named, Looks: looks, Both: looks != nil, Stale: stale,
 			Land: system.Framed("notes", rule+"\n"+title+"\n"+rule+"\n", "", rule),
 		}
 	}
@@ -138,13 +138,13 @@ func Forms() []system.Form {
 		notes(user, system.Named("harness/memory/USER.md", ".hermes/memories/USER.md", "memories/USER.md"), nil),
 		notes(agents, system.Named("MEMORY.md*", "USER.md*"), hasDelimiter),
 		{
-			System: ID,
+			System: id,
 			Name:   "agent memory",
 			Land:   detail,
 			Named:  system.Named("harness/agent-memory/**/*.md", ".kimchi/**/*.md", ".hermes/**/*.md"),
 		},
 		{
-			System: ID,
+			System: id,
 			Name:   "settings",
 			Named: system.Named(
 				"kimchi/**/*.json",

@@ -17,7 +17,7 @@ func clock() time.Time { return start }
 func nothingRuns() []memory.Running { return nil }
 
 // storeOf returns a store of notes in a folder of its own.
-func storeOf(t testing.TB, d *dialect, text string) *Store {
+func storeOf(t testing.TB, d *dialect, text string) *store {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), memoryFile)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -26,13 +26,13 @@ func storeOf(t testing.TB, d *dialect, text string) *Store {
 	return storeAt(t, d, path)
 }
 
-func storeAt(t testing.TB, d *dialect, path string) *Store {
+func storeAt(t testing.TB, d *dialect, path string) *store {
 	t.Helper()
 	s := open(d, path, clock, nothingRuns)
 	return s
 }
 
-func textOf(t testing.TB, s *Store) string {
+func textOf(t testing.TB, s *store) string {
 	t.Helper()
 	text, err := os.ReadFile(s.Path)
 	if err != nil {
@@ -41,7 +41,7 @@ func textOf(t testing.TB, s *Store) string {
 	return string(text)
 }
 
-func listed(t testing.TB, s *Store) []memory.Record {
+func listed(t testing.TB, s *store) []memory.Record {
 	t.Helper()
 	var all []memory.Record
 	if err := s.List(context.Background(), func(r memory.Record) error { all = append(all, r); return nil }); err != nil {

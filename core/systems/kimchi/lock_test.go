@@ -92,7 +92,7 @@ func TestTwoWinnowsAndTwoAgentsLoseNothing(t *testing.T) {
 }
 
 // add adds an entry, again when the lock was held for too long.
-func (s *Store) add(t *testing.T, entry string) {
+func (s *store) add(t *testing.T, entry string) {
 	t.Helper()
 	for {
 		_, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{adding(entry)}})

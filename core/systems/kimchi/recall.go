@@ -45,7 +45,7 @@ type shownEntry struct {
 
 // sideOf returns what a session gets of one of the files in this state. It gets nothing of a file
 // that is missing, has no entries, or cannot be read.
-func (s *Store) sideOf(path string, f filestore.File, l limits) side {
+func (s *store) sideOf(path string, f filestore.File, l limits) side {
 	out := side{path: path, state: f, off: l.offSetting(path)}
 	if f.Problem != nil {
 		return out
@@ -98,7 +98,7 @@ func joinedBlock(sides []side) memory.Block {
 
 // Recall implements [system.Recaller]. Nothing is selected: the contents of the files at the start
 // of a session follow its system prompt, whatever the task, and stay there until the session ends.
-func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
+func (s *store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	l, odd := s.d.limits(s.Path)
 	mine := s.sideOf(s.Path, s.Read(s.Path), l)
 	if p := mine.state.Problem; p != nil && p.Code != quietread.CodeMissing {
@@ -118,7 +118,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 
 // pair returns the two files in the order in which they are injected, and the one that is not mine.
 // A file that is not part of a pair is returned alone.
-func (s *Store) pair(mine side, l limits) (both []side, other side) {
+func (s *store) pair(mine side, l limits) (both []side, other side) {
 	path := sibling(s.Path)
 	if path == "" {
 		return []side{mine}, side{}
@@ -130,7 +130,7 @@ func (s *Store) pair(mine side, l limits) (both []side, other side) {
 }
 
 // hits lists all the entries that are injected, each text once.
-func (s *Store) hits(r *memory.Recall, sd *side) {
+func (s *store) hits(r *memory.Recall, sd *side) {
 	n := s.d.split(sd.state.Text)
 	for i, e := range sd.shown[:min(len(sd.shown), mostHits)] {
 		rec := s.d.record(n.Raw(e.of), e.of+1)
@@ -156,7 +156,7 @@ func (s *Store) hits(r *memory.Recall, sd *side) {
 }
 
 // notes says what the block does not show.
-func (s *Store) notes(sd *side, settings string) []string {
+func (s *store) notes(sd *side, settings string) []string {
 	twice := len(sd.entries) - len(sd.shown)
 	return system.Notes(
 		settings,
@@ -175,14 +175,14 @@ func (s *Store) notes(sd *side, settings string) []string {
 		system.Say(s.d.scans, "Hermes shows "+blockedSays+" in place of an entry in which its scan finds a threat. "+
 			"Winnow has the patterns of autumn 2026; other versions have others."),
 		system.Say(
-			s.d.id == ID,
+			s.d.id == id,
 			"Only Kimchi's branch feature/memory-layer reads these files; no released version does.",
 		),
 	)
 }
 
 // lastSession returns what the newest running session has: the files as they were when it started.
-func (s *Store) lastSession(sides []side) *memory.LastSession {
+func (s *store) lastSession(sides []side) *memory.LastSession {
 	all := s.running()
 	if len(all) == 0 {
 		return nil
@@ -218,7 +218,7 @@ func (sd *side) changedSince(start time.Time) bool {
 
 // earlier implements [system.Info.Earlier]. It returns what a session got that started when the
 // file held text. The other file must not have changed since.
-func (s *Store) earlier(last memory.LastSession, now memory.Recall, text string) memory.LastSession {
+func (s *store) earlier(last memory.LastSession, now memory.Recall, text string) memory.LastSession {
 	l, _ := s.d.limits(s.Path)
 	sides, other := s.pair(s.sideOf(s.Path, filestore.File{Text: text}, l), l)
 	if other.changedSince(last.At) {

@@ -14,7 +14,7 @@ import (
 )
 
 // pair returns the store of MEMORY.md beside a USER.md.
-func pair(t *testing.T, d *dialect, mem, user string) *Store {
+func pair(t *testing.T, d *dialect, mem, user string) *store {
 	t.Helper()
 	s := storeOf(t, d, mem)
 	if err := os.WriteFile(filepath.Join(filepath.Dir(s.Path), userFile), []byte(user), 0o600); err != nil {
@@ -23,7 +23,7 @@ func pair(t *testing.T, d *dialect, mem, user string) *Store {
 	return s
 }
 
-func recallOf(t *testing.T, s *Store) memory.Recall {
+func recallOf(t *testing.T, s *store) memory.Recall {
 	t.Helper()
 	r, err := s.Recall(t.Context(), memory.Task{Text: "run the tests"})
 	if err != nil {

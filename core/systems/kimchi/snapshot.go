@@ -21,7 +21,7 @@ import (
 
 // Snapshot implements [system.Snapshotter]. The file is small, so it is read as a whole and no
 // partial snapshot is sent.
-func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
+func (s *store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
 	snap, f := s.summary()
 	if f.Problem == nil && snap.Problem == nil {
 		snap.Records = s.RecordsOf(&f)
@@ -30,13 +30,13 @@ func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.S
 }
 
 // Summary implements [system.Summarizer].
-func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
+func (s *store) Summary(ctx context.Context) (memory.Snapshot, error) {
 	snap, _ := s.summary()
 	return snap, ctx.Err()
 }
 
 // summary reads the file, and returns its snapshot without records.
-func (s *Store) summary() (memory.Snapshot, filestore.File) {
+func (s *store) summary() (memory.Snapshot, filestore.File) {
 	f := s.Read(s.Path)
 	n := s.d.split(f.Text)
 	snap := s.outline(&f, n)
@@ -47,7 +47,7 @@ func (s *Store) summary() (memory.Snapshot, filestore.File) {
 }
 
 // outline returns the snapshot of the store without records.
-func (s *Store) outline(f *filestore.File, n entries.File) memory.Snapshot {
+func (s *store) outline(f *filestore.File, n entries.File) memory.Snapshot {
 	snap := memory.Snapshot{
 		Place:   s.Info().Place,
 		TakenAt: s.Now(),
@@ -83,7 +83,7 @@ func (s *Store) outline(f *filestore.File, n entries.File) memory.Snapshot {
 }
 
 // health returns what there is to say about the store, the worst first.
-func (s *Store) health(f *filestore.File, n entries.File, snap *memory.Snapshot) []memory.Health {
+func (s *store) health(f *filestore.File, n entries.File, snap *memory.Snapshot) []memory.Health {
 	name := s.d.name
 	l, _ := s.d.limits(s.Path)
 	_, readable := s.d.loaded(f.Text)
@@ -124,7 +124,7 @@ func (s *Store) health(f *filestore.File, n entries.File, snap *memory.Snapshot)
 				"or one entry is longer than the whole file may be",
 			"leave one line with § between entries and nothing else, and shorten the long ones"),
 		system.When(
-			s.d.id == ID && strings.Contains(f.Text, "\r\n§\r\n"),
+			s.d.id == id && strings.Contains(f.Text, "\r\n§\r\n"),
 			"crlf",
 			memory.Warn,
 			0,
@@ -132,7 +132,7 @@ func (s *Store) health(f *filestore.File, n entries.File, snap *memory.Snapshot)
 			"save the file with line ends of Unix",
 		),
 		system.When(
-			s.d.id == ID && strings.HasPrefix(f.Text, entries.Mark),
+			s.d.id == id && strings.HasPrefix(f.Text, entries.Mark),
 			"bom",
 			memory.Note,
 			0,
@@ -163,7 +163,7 @@ func (s *Store) health(f *filestore.File, n entries.File, snap *memory.Snapshot)
 }
 
 // content says what is odd about the entries.
-func (s *Store) content(n entries.File) []memory.Health {
+func (s *store) content(n entries.File) []memory.Health {
 	var threats, twice, long []int
 	seen := map[string]bool{}
 	for i := range n.Spans {
@@ -208,7 +208,7 @@ func (s *Store) content(n entries.File) []memory.Health {
 
 // leftovers reports what lies beside the file: leftovers of a crash, copies, and changes that wait
 // for approval.
-func (s *Store) leftovers() []memory.Health {
+func (s *store) leftovers() []memory.Health {
 	dir, name := filepath.Split(s.Path)
 	temporary := func(n int) memory.Health {
 		return system.When(

@@ -23,8 +23,8 @@ import (
 // mostRead is the number of bytes read of a file: a hundred times what the tool allows.
 const mostRead = 256 << 10
 
-// Store is one file of notes.
-type Store struct {
+// store is one file of notes.
+type store struct {
 	*entryfile.Store
 	d *dialect
 	// running returns the system's running processes.
@@ -33,19 +33,19 @@ type Store struct {
 }
 
 var (
-	_ system.Store       = (*Store)(nil)
-	_ system.Snapshotter = (*Store)(nil)
-	_ system.Summarizer  = (*Store)(nil)
-	_ system.Recaller    = (*Store)(nil)
-	_ system.Watched     = (*Store)(nil)
-	_ system.Composer    = (*Store)(nil)
-	_ system.Writer      = (*Store)(nil)
-	_ system.Sharer      = (*Store)(nil)
+	_ system.Store       = (*store)(nil)
+	_ system.Snapshotter = (*store)(nil)
+	_ system.Summarizer  = (*store)(nil)
+	_ system.Recaller    = (*store)(nil)
+	_ system.Watched     = (*store)(nil)
+	_ system.Composer    = (*store)(nil)
+	_ system.Writer      = (*store)(nil)
+	_ system.Sharer      = (*store)(nil)
 )
 
 // open returns the store of notes at an absolute path. The file need not exist.
-func open(d *dialect, path string, now func() time.Time, running func() []memory.Running) *Store {
-	s := &Store{d: d, running: running}
+func open(d *dialect, path string, now func() time.Time, running func() []memory.Running) *store {
+	s := &store{d: d, running: running}
 	s.Store = entryfile.New(entryfile.Kind{
 		Place: d.place, Entries: d.form(), Complete: markCopies, Words: words(), MostRead: mostRead,
 		Refuse: s.overfull, Lock: s.lock,
@@ -54,7 +54,7 @@ func open(d *dialect, path string, now func() time.Time, running func() []memory
 }
 
 // Info implements [system.Store].
-func (s *Store) Info() system.Info {
+func (s *store) Info() system.Info {
 	return system.Info{
 		System:  s.d.id,
 		Name:    s.d.name,
@@ -74,7 +74,7 @@ func (d *dialect) place(path, why string) memory.Place {
 
 // WatchPaths implements [system.Watched]. It returns the file, its sibling in the block, and the
 // file that sets the limits.
-func (s *Store) WatchPaths() []string {
+func (s *store) WatchPaths() []string {
 	paths := []string{s.Path}
 	if other := sibling(s.Path); other != "" {
 		paths = append(paths, other)
@@ -116,7 +116,7 @@ func words() map[string]memory.Problem {
 }
 
 // List implements [system.Store].
-func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
+func (s *store) List(ctx context.Context, fn func(memory.Record) error) error {
 	return system.ListSnapshot(ctx, s, fn)
 }
 
@@ -131,7 +131,7 @@ func takesBack(w *system.Write) bool {
 }
 
 // lock takes the system's lock. If the folder does not exist, nobody can hold it.
-func (s *Store) lock(ctx context.Context) (release func(), err error) {
+func (s *store) lock(ctx context.Context) (release func(), err error) {
 	if _, err := os.Stat(filepath.Dir(s.Path)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

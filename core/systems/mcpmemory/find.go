@@ -181,7 +181,7 @@ func storesIn(dir string, entries []fs.DirEntry) (all []memory.Place) {
 
 // sources implements [system.System.Sources]: a model reads the graph by tools, if it chooses to.
 func sources(ctx context.Context, env system.Env, _ bool) (all []memory.AgentSources) {
-	a := memory.AgentSources{System: ID, Agent: "MCP memory"}
+	a := memory.AgentSources{System: id, Agent: "MCP memory"}
 	survey := find(ctx, env)
 	for _, p := range survey.Places {
 		f := filestore.Read(p.Path, instructions.MostFile)
@@ -198,7 +198,7 @@ func sources(ctx context.Context, env system.Env, _ bool) (all []memory.AgentSou
 // Forms returns the forms of its files.
 func Forms() []system.Form {
 	return []system.Form{{
-		System: ID, Name: "memory graph", Looks: looks, Lines: true,
+		System: id, Name: "memory graph", Looks: looks, Lines: true,
 		Named: system.Named("memory.jsonl", "memory.json", "mcp-memory*.jsonl"), Both: true,
 	}}
 }

@@ -21,8 +21,8 @@ import (
 	"winnow/core/system"
 )
 
-// ID is the name of the system.
-const ID memory.SystemID = "mcpmemory"
+// id is the name of the system.
+const id memory.SystemID = "mcpmemory"
 
 // variable is where the settings of an agent name the file.
 const variable = "MEMORY_FILE_PATH"
@@ -36,7 +36,7 @@ const (
 // System returns the system. now returns the time.
 func System(now func() time.Time) system.System {
 	return system.System{
-		ID: ID, Name: "MCP memory", Find: find, Reads: reads, StoresIn: storesIn, Forms: Forms(),
+		ID: id, Name: "MCP memory", Find: find, Reads: reads, StoresIn: storesIn, Forms: Forms(),
 		Variables: []memory.Fact{{Name: variable, Text: "the file, in settings of an agent that starts it"}},
 		Open:      func(path string) (system.Store, error) { return open(path, now), nil },
 		Sources:   sources,
@@ -49,7 +49,7 @@ func System(now func() time.Time) system.System {
 
 // place returns the place of a file.
 func place(path, why string) memory.Place {
-	return memory.Place{Store: memory.StoreID(path), System: ID, Path: path, Name: "graph", Why: why}
+	return memory.Place{Store: memory.StoreID(path), System: id, Path: path, Name: "graph", Why: why}
 }
 
 // store is one file of a graph.
@@ -67,7 +67,7 @@ var (
 func open(path string, now func() time.Time) *store {
 	return &store{entryfile.New(entryfile.Kind{
 		Info: system.Info{
-			System: ID, Name: "MCP memory", Noun: memory.Noun{One: "record", Many: "records"}, Companions: companions,
+			System: id, Name: "MCP memory", Noun: memory.Noun{One: "record", Many: "records"}, Companions: companions,
 		},
 		Place: place, Entries: form(), Edited: edited, Complete: complete, Health: health,
 		Words: map[string]memory.Problem{

@@ -78,7 +78,7 @@ func TestGlobalInstructionsAreAStoreLikeOthers(t *testing.T) {
 	}
 	systemtest.Run(t, systemtest.Config{
 		System: system.System{
-			ID: ID, Name: productName, Abilities: abilities(),
+			ID: id, Name: productName, Abilities: abilities(),
 			Open: func(path string) (system.Store, error) {
 				mine := m
 				mine.lookup = func(name string) (string, bool) {

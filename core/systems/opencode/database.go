@@ -37,8 +37,8 @@ var (
 
 // Info implements [system.Store].
 func (d *Database) Info() system.Info {
-	place := memory.Place{Store: memory.StoreID(d.path), System: ID, Path: d.path, Name: "sessions"}
-	return system.Info{System: ID, Name: productName, Place: place, Noun: sessionNoun()}
+	place := memory.Place{Store: memory.StoreID(d.path), System: id, Path: d.path, Name: "sessions"}
+	return system.Info{System: id, Name: productName, Place: place, Noun: sessionNoun()}
 }
 
 func sessionNoun() memory.Noun { return memory.Noun{One: "session", Many: "sessions"} }

@@ -26,7 +26,7 @@ import (
 func System(env system.Env, now func() time.Time) system.System {
 	m := onMachine(env)
 	if runtime.GOOS == "linux" {
-		m.holding = procs.NewWatch(string(ID), now).Holding
+		m.holding = procs.NewWatch(string(id), now).Holding
 	}
 	return systemOn(now, m)
 }
@@ -34,7 +34,7 @@ func System(env system.Env, now func() time.Time) system.System {
 // systemOn is [System] on the machine of a test.
 func systemOn(now func() time.Time, m machine) system.System {
 	return system.System{
-		ID: ID, Name: productName, Find: find,
+		ID: id, Name: productName, Find: find,
 		StoresIn: func(dir string, entries []fs.DirEntry) []memory.Place { return storesIn(m.home, dir, entries) },
 		Reads:    func(path string) (memory.Place, bool) { return reads(m, path) },
 		Open:     func(path string) (system.Store, error) { return open(m, now, path), nil },
@@ -111,7 +111,7 @@ type finder struct {
 
 // add adds a place, with the path of its store.
 func (f *finder) add(p memory.Place) {
-	p.System, p.Path = ID, p.Store.Path()
+	p.System, p.Path = id, p.Store.Path()
 	f.survey.Found(p)
 }
 
@@ -159,7 +159,7 @@ func (f *finder) user() {
 func (f *finder) addGlobal() {
 	if f.hasGlobal() {
 		f.add(memory.Place{
-			Store: memory.At(ID, f.m.config()), Name: "global instructions", Why: "the settings of OpenCode",
+			Store: memory.At(id, f.m.config()), Name: "global instructions", Why: "the settings of OpenCode",
 			Personal: true, Exists: true,
 		})
 	}
@@ -274,7 +274,7 @@ func (f *finder) configured(dir string) string {
 
 func projectPlace(dir, why string) memory.Place {
 	return memory.Place{
-		Store: memory.At(ID, dir), System: ID, Path: dir, Name: "instructions", Project: dir, Why: why, Exists: true,
+		Store: memory.At(id, dir), System: id, Path: dir, Name: "instructions", Project: dir, Why: why, Exists: true,
 	}
 }
 
@@ -293,7 +293,7 @@ func storesIn(home, dir string, entries []fs.DirEntry) (places []memory.Place) {
 				places = append(
 					places,
 					memory.Place{
-						Store: memory.StoreID(path), System: ID, Path: path, Name: "sessions", Why: "found below",
+						Store: memory.StoreID(path), System: id, Path: path, Name: "sessions", Why: "found below",
 						Exists: true,
 					},
 				)
@@ -320,11 +320,11 @@ func reads(m machine, path string) (memory.Place, bool) {
 	case info.Mode().IsRegular():
 		ours := strings.HasPrefix(filepath.Base(path), "opencode") || slices.Contains(m.databases(), path)
 		return memory.Place{
-			Store: memory.StoreID(path), System: ID, Path: path, Name: "sessions", Why: "named", Exists: true,
+			Store: memory.StoreID(path), System: id, Path: path, Name: "sessions", Why: "named", Exists: true,
 		}, ours && isPages(path)
 	case path == m.config() || path == m.settings():
 		return memory.Place{
-			Store: memory.At(ID, path), System: ID, Path: path, Name: "global instructions", Why: "named",
+			Store: memory.At(id, path), System: id, Path: path, Name: "global instructions", Why: "named",
 			Personal: true, Exists: true,
 		}, true
 	}

@@ -41,7 +41,7 @@ func TestSettingsTellThatAProjectIsOneForOpenCode(t *testing.T) {
 	put(t, filepath.Join(home, "shop/.git/HEAD"), "")
 	put(t, filepath.Join(home, "shop/web/x"), "")
 	s := find(t.Context(), env(testMachine(home, nil), filepath.Join(home, "shop/web")))
-	want := memory.At(ID, filepath.Join(home, "shop"))
+	want := memory.At(id, filepath.Join(home, "shop"))
 	if !slices.Equal(storesOf(s), []memory.StoreID{want}) || s.Places[0].Project != want.Path() {
 		t.Errorf("found %+v, want %s", s.Places, want)
 	}
@@ -58,10 +58,10 @@ func TestProjectOfGlobalSettingsAloneIsAStore(t *testing.T) {
 	for project, want := range map[string]bool{"shop": true, "bare": false} {
 		dir := filepath.Join(home, project)
 		s := find(t.Context(), env(testMachine(home, nil), dir))
-		if got := slices.Contains(storesOf(s), memory.At(ID, dir)); got != want {
+		if got := slices.Contains(storesOf(s), memory.At(id, dir)); got != want {
 			t.Errorf("%s is a store: %v; found %v", project, got, storesOf(s))
 		}
-		if place, is := reads(testMachine(home, nil), dir); is != want || is && place.Store != memory.At(ID, dir) {
+		if place, is := reads(testMachine(home, nil), dir); is != want || is && place.Store != memory.At(id, dir) {
 			t.Errorf("%s named is the store %+v: %v", project, place, is)
 		}
 	}
@@ -85,7 +85,7 @@ func TestStoresOfAUserAreFound(t *testing.T) {
 	slices.Sort(got)
 	want := []memory.StoreID{
 		memory.StoreID(filepath.Join(data, "opencode-local.db")), memory.StoreID(filepath.Join(data, "opencode.db")),
-		memory.At(ID, filepath.Join(home, ".config/opencode")), memory.At(ID, filepath.Join(home, "work/demo")),
+		memory.At(id, filepath.Join(home, ".config/opencode")), memory.At(id, filepath.Join(home, "work/demo")),
 	}
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
@@ -139,12 +139,12 @@ func TestProjectsThatTheDatabaseKnowsAreFound(t *testing.T) {
 	sighted := find(t.Context(), env(m, home))
 	got := storesOf(sighted)
 	for _, p := range sighted.Places {
-		if p.Store == memory.At(ID, trees[0]) && p.Why != "a project that OpenCode knows" {
+		if p.Store == memory.At(id, trees[0]) && p.Why != "a project that OpenCode knows" {
 			t.Errorf("%s is said to be there as %q", p.Store, p.Why)
 		}
 	}
-	if !slices.Contains(got, memory.At(ID, trees[0])) || slices.Contains(got, memory.At(ID, trees[1])) ||
-		slices.Contains(got, memory.At(ID, "/")) {
+	if !slices.Contains(got, memory.At(id, trees[0])) || slices.Contains(got, memory.At(id, trees[1])) ||
+		slices.Contains(got, memory.At(id, "/")) {
 		t.Errorf("found %q, want %s of them alone", got, trees[0])
 	}
 }
@@ -176,8 +176,8 @@ func TestNamedFolderOrFileIsAStore(t *testing.T) {
 	db := copied(t, "opencode.db")
 	for path, want := range map[string]memory.StoreID{
 		db:                               memory.StoreID(db),
-		filepath.Join(home, "work/demo"): memory.At(ID, filepath.Join(home, "work/demo")),
-		m.config():                       memory.At(ID, m.config()),
+		filepath.Join(home, "work/demo"): memory.At(id, filepath.Join(home, "work/demo")),
+		m.config():                       memory.At(id, m.config()),
 		filepath.Join(home, "notes"):     "", filepath.Join(home, "AGENTS.md"): "", filepath.Join(home, "gone"): "",
 	} {
 		p, ok := reads(m, path)
@@ -241,7 +241,7 @@ func TestInstructionsAboveOrBelowShowAProject(t *testing.T) {
 		dir = filepath.Join(home, dir)
 		if got := storesOf(find(t.Context(), env(testMachine(home, nil), dir))); slices.Contains(
 			got,
-			memory.At(ID, dir),
+			memory.At(id, dir),
 		) != want {
 			t.Errorf("in %s found %v, want a project: %t", dir, got, want)
 		}

@@ -9,14 +9,14 @@ import (
 	"winnow/core/system"
 )
 
-// ID is the name of the system.
-const ID memory.SystemID = "opencode"
+// id is the name of the system.
+const id memory.SystemID = "opencode"
 
 // Forms returns the forms of its files: instructions, sessions, settings and credentials. Other
 // products read AGENTS.md as well.
 func Forms() []system.Form {
 	form := func(name string, patterns ...string) system.Form {
-		return system.Form{System: ID, Name: name, Named: system.Named(patterns...)}
+		return system.Form{System: id, Name: name, Named: system.Named(patterns...)}
 	}
 	instructions := form(
 		"instruction file",

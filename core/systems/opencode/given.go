@@ -50,7 +50,7 @@ func (m machine) agent() *instructions.Agent {
 	}
 	const example = "web/AGENTS.md, for the files of the folder web"
 	return &instructions.Agent{
-		Product: instructions.Product{ID: ID, Name: productName, Sort: m.sortOf},
+		Product: instructions.Product{ID: id, Name: productName, Sort: m.sortOf},
 		Stores: []instructions.StoreKind{
 			{
 				Name: storeProject, Given: []string{asProject, asConfig, kindNested, kindMemory}, Reaches: true,

@@ -33,7 +33,7 @@ func (m machine) heads(ctx context.Context, folder string) (all []agents.Head, f
 		}
 		seen[s.id] = true
 		all = append(all, agents.Head{
-			System: ID, ID: s.id, Path: path, Folder: s.directory, Changed: moment(s.updated).Time,
+			System: id, ID: s.id, Path: path, Folder: s.directory, Changed: moment(s.updated).Time,
 			Subagent: s.parent != "",
 		})
 	}

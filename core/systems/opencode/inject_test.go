@@ -101,7 +101,7 @@ func (v *injected) variables(here func(string) string) map[string]string {
 }
 
 func TestInjectOpenCode(t *testing.T) {
-	vectortest.EachFlat(t, string(ID), "inject", func(t *testing.T, v injected) {
+	vectortest.EachFlat(t, string(id), "inject", func(t *testing.T, v injected) {
 		m, home := v.lay(t)
 		cwd := filepath.Join(home, v.Cwd)
 		task := memory.Task{Folder: cwd}

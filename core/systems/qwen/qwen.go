@@ -18,8 +18,8 @@ import (
 	"winnow/core/systems/instructions"
 )
 
-// ID is the name of the system.
-const ID memory.SystemID = "qwen"
+// id is the name of the system.
+const id memory.SystemID = "qwen"
 
 // Names of files and folders.
 const (
@@ -86,7 +86,7 @@ func agent() *instructions.Agent {
 	}
 	return &instructions.Agent{
 		Product: instructions.Product{
-			ID: ID, Name: "Qwen Code", Home: homeOf, Sort: sortOf, Own: userStores, Project: projectOf, Shows: shows,
+			ID: id, Name: "Qwen Code", Home: homeOf, Sort: sortOf, Own: userStores, Project: projectOf, Shows: shows,
 		},
 		Stores: []instructions.StoreKind{
 			{
@@ -350,7 +350,7 @@ func (s *settings) judge(env system.Env, dir string) {
 func Forms() []system.Form {
 	form := func(name, end string, patterns ...string) system.Form {
 		return system.Form{
-			System: ID, Name: name, Named: system.Named(patterns...),
+			System: id, Name: name, Named: system.Named(patterns...),
 			Land: system.Framed("instructions", "", "", end, "</system-reminder>"),
 		}
 	}
@@ -360,9 +360,9 @@ func Forms() []system.Form {
 		form("instruction file", "--- End of Context from: ", contextFile, homeFolder+"/"+localFile),
 		form("instruction file", "--- End of Rule from: ", homeFolder+"/rules/**/*.md"),
 		{
-			System: ID, Name: "settings",
+			System: id, Name: "settings",
 			Named: system.Named(homeFolder+"/"+settingsFile, homeFolder+"/trustedFolders.json"),
 		},
-		{System: ID, Name: "transcript", Named: system.Named(homeFolder + "/projects/**/*.jsonl"), Lines: true},
+		{System: id, Name: "transcript", Named: system.Named(homeFolder + "/projects/**/*.jsonl"), Lines: true},
 	}
 }

@@ -49,7 +49,7 @@ func sources(ctx context.Context, env system.Env, now func() time.Time) (all []m
 			i = len(all)
 			at[t.name] = i
 			all = append(all, memory.AgentSources{
-				System: ID, Agent: t.name,
+				System: id, Agent: t.name,
 				Note: "As documented at " + t.page + ", read on " + read + "; " + t.name + " was not run.",
 			})
 		}

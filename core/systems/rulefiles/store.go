@@ -42,7 +42,7 @@ func System(machine system.Env, now func() time.Time) system.System {
 
 func product() *instructions.Product {
 	return &instructions.Product{
-		ID:      ID,
+		ID:      id,
 		Name:    "Rule files",
 		Home:    func(env system.Env) string { return env.Home },
 		Own:     userStores,
@@ -141,7 +141,7 @@ func (p *ruleFolder) first(dir string) (name string) {
 }
 
 // eachFile calls fn with the files in dir that each rule of the place names. It looks at no more than
-// most entries for a rule, and returns what it did not search, as in [instructions.Found].
+// most entries for a rule, and returns what it did not search, as instructions.Below says it.
 func (p *ruleFolder) eachFile(ctx context.Context, dir string, most int, fn func(path string, r *rule)) (gap string) {
 	for i := range p.rules {
 		r := &p.rules[i]

@@ -14,8 +14,8 @@ import (
 	"winnow/core/system"
 )
 
-// ID is the name of the system.
-const ID memory.SystemID = "rulefiles"
+// id is the name of the system.
+const id memory.SystemID = "rulefiles"
 
 // read is the date on which the pages in the table were read.
 const read = "24 November 2026"
@@ -221,7 +221,7 @@ func Forms() []system.Form {
 		}
 	}
 	return []system.Form{{
-		System: ID, Name: "instruction file", Named: system.Named(patterns...),
+		System: id, Name: "instruction file", Named: system.Named(patterns...),
 		Land: system.Framed("instructions", "", "", "</system-reminder>", "</instructions>"),
 	}}
 }

@@ -22,8 +22,8 @@ import (
 	"winnow/core/systems/instructions"
 )
 
-// ID is the name of the system.
-const ID memory.SystemID = "serena"
+// id is the name of the system.
+const id memory.SystemID = "serena"
 
 // Names of files and folders.
 const (
@@ -69,7 +69,7 @@ func agent() *instructions.Agent {
 	}
 	return &instructions.Agent{
 		Product: instructions.Product{
-			ID: ID, Name: "Serena", Home: homeOf, Sort: sortOf, Own: userStores, Project: projectOf,
+			ID: id, Name: "Serena", Home: homeOf, Sort: sortOf, Own: userStores, Project: projectOf,
 			Shows: func(env system.Env, dir string, in instructions.Entries) bool {
 				return sortOf(env, dir).ByPath && slices.ContainsFunc(in, isNote)
 			},
@@ -284,9 +284,9 @@ func quoted(text string) string {
 func Forms() []system.Form {
 	return []system.Form{
 		{
-			System: ID, Name: "memory", Land: system.Framed("memory", "", "", "</memory>", "</serena>"),
+			System: id, Name: "memory", Land: system.Framed("memory", "", "", "</memory>", "</serena>"),
 			Named: system.Named(dataFolder + "/" + memoryFolder + "/**/*.md"),
 		},
-		{System: ID, Name: "settings", Named: system.Named(dataFolder + "/*.yml")},
+		{System: id, Name: "settings", Named: system.Named(dataFolder + "/*.yml")},
 	}
 }

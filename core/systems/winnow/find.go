@@ -57,8 +57,8 @@ func find(_ context.Context, env system.Env) memory.Survey {
 func placeOf(path, why string) memory.Place {
 	_, err := os.Lstat(path)
 	p := memory.Place{
-		Store:  memory.At(ID, path),
-		System: ID,
+		Store:  memory.At(id, path),
+		System: id,
 		Path:   path,
 		Why:    why,
 		Exists: err == nil,
@@ -98,7 +98,7 @@ func storesIn(dir string, entries []fs.DirEntry) (places []memory.Place) {
 // Forms returns the file forms of lessons.
 func Forms() []system.Form {
 	return []system.Form{{
-		System: ID, Name: "lesson store", Named: system.Named(projectFolder+"/"+fileName, ownFolder+"/"+fileName),
+		System: id, Name: "lesson store", Named: system.Named(projectFolder+"/"+fileName, ownFolder+"/"+fileName),
 		Lines: true, Decode: lesson.Record, Land: land, Held: lesson.LoadCap,
 	}}
 }
