@@ -126,8 +126,8 @@ type part struct {
 	start, source int // where it starts: in the decoded text, and in the file
 }
 
-// Text is the decoded text of a file. Its zero value is an empty file.
-type Text struct {
+// text is the decoded text of a file. Its zero value is an empty file.
+type text struct {
 	// String is the text in UTF-8, without a byte order mark of UTF-16 or UTF-32. Bytes of no encoding
 	// stay as they are, and a surrogate without a partner has its three bytes, as in package jstext.
 	String string
@@ -137,20 +137,20 @@ type Text struct {
 }
 
 // Decode decodes the bytes of a file.
-func Decode(raw string) Text {
+func Decode(raw string) text {
 	if IsPlain(raw) {
-		return Text{String: raw, raw: raw}
+		return text{String: raw, raw: raw}
 	}
 	var d decoder
 	d.walk(raw, true)
-	return Text{String: string(d.out), raw: raw, parts: d.parts, marked: d.marked}
+	return text{String: string(d.out), raw: raw, parts: d.parts, marked: d.marked}
 }
 
 // IsPlain reports whether a text is UTF-8 as it is, which most are.
 func IsPlain(raw string) bool { return strings.IndexByte(raw, 0) < 0 && utf8.ValidString(raw) }
 
 // IsWide reports whether some of the text is stored in more bytes a character than UTF-8 has for ASCII.
-func (t *Text) IsWide() bool {
+func (t *text) IsWide() bool {
 	for _, p := range t.parts {
 		if p.form > latin {
 			return true
@@ -169,7 +169,7 @@ func Narrow(raw string) string {
 
 // Encoding names the encoding: "UTF-8", "UTF-8 with BOM", "Latin-1", "UTF-16LE" and the like, "UTF-8 and
 // UTF-16LE" for a file in two, "binary" with zero bytes that belong to no character, "not UTF-8" otherwise.
-func (t *Text) Encoding() string {
+func (t *text) Encoding() string {
 	var held [len(names)]bool
 	for i, p := range t.parts {
 		end := len(t.String)
@@ -205,7 +205,7 @@ func (t *Text) Encoding() string {
 
 // Source returns where in the file the character with byte i of the text starts. For the length of the
 // text it is the length of the file.
-func (t *Text) Source(i int) int {
+func (t *text) Source(i int) int {
 	if i >= len(t.String) {
 		return len(t.raw)
 	}
@@ -229,7 +229,7 @@ func (t *Text) Source(i int) int {
 
 // form returns how the character with byte i of the text is stored. Text behind the last character is
 // stored as that is.
-func (t *Text) form(i int) form {
+func (t *text) form(i int) form {
 	k := sort.Search(len(t.parts), func(k int) bool { return t.parts[k].start > i }) - 1
 	if k < 0 {
 		return asStored
@@ -245,7 +245,7 @@ type Edit struct {
 
 // Replaced returns the bytes of the file after edits, which are sorted and do not overlap. A new text is
 // stored in the encoding of the character that it replaces or stands before. All other bytes stay.
-func (t *Text) Replaced(edits []Edit) string {
+func (t *text) Replaced(edits []Edit) string {
 	var out []byte
 	at := 0
 	for _, e := range edits {
@@ -257,7 +257,7 @@ func (t *Text) Replaced(edits []Edit) string {
 }
 
 // end returns where in the file the text that starts at byte start and ends before byte end ends.
-func (t *Text) end(start, end int) int {
+func (t *text) end(start, end int) int {
 	if end <= start || len(t.parts) == 0 {
 		return t.Source(end)
 	}

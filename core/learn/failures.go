@@ -35,7 +35,7 @@ func FailuresOf(traces []Trace) []memory.Failure {
 	for i := range traces {
 		t := &traces[i]
 		for j := range t.Failed {
-			groupOf(groups, t.Failed[j].Called, Alike(t.Failed[j].Error)).fail(t, &t.Failed[j])
+			groupOf(groups, t.Failed[j].Called, alike(t.Failed[j].Error)).fail(t, &t.Failed[j])
 		}
 		for j := range t.Denied {
 			groupOf(groups, t.Denied[j].Command, refusedByPerson).deny(t, &t.Denied[j])
@@ -82,7 +82,7 @@ func (g *group) fail(t *Trace, f *Failed) {
 }
 
 // deny adds a refused call.
-func (g *group) deny(t *Trace, d *Denied) {
+func (g *group) deny(t *Trace, d *denied) {
 	g.add(t, memory.FailurePlace{Step: d.Step, At: cmp.Or(d.At, t.Ended), Command: d.Command})
 }
 
@@ -110,12 +110,12 @@ func (g *group) conclude(of int) {
 	switch {
 	case f.Left != "":
 	case f.Error == refusedByPerson && f.Calls >= refusedFrom:
-		f.Rule = RuleDenied
+		f.Rule = ruleDenied
 	case f.Worked == "":
-	case How(f.How).Variant():
+	case How(f.How).variant():
 		f.Rule = RuleVariant
 	case f.Sessions >= recursFrom && g.hows[Near]+g.hows[Renamed]+g.hows[Elsewhere] > g.hows[Again]:
-		f.Rule = RuleRecurring
+		f.Rule = ruleRecurring
 	}
 }
 
@@ -183,10 +183,10 @@ func LessonOf(f *memory.Failure, t *Trace, at *memory.FailurePlace, now time.Tim
 	if How(f.How) == Elsewhere {
 		p.Title = topicOf("Reading ", path.Base(f.Command))
 	}
-	rule := cmp.Or(f.Rule, RuleRecurring)
+	rule := cmp.Or(f.Rule, ruleRecurring)
 	switch {
 	case f.Told != nil:
-		rule = RuleTold
+		rule = ruleTold
 		p.Body = f.Told.Text
 		p.Notes = []string{fmt.Sprintf(
 			"%s:%d says it already, and it fails all the same: this only tells it before the call.",

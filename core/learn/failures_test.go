@@ -168,7 +168,7 @@ func TestWhatSourcesSayIsTold(t *testing.T) {
 	f := memory.Failure{Called: "rtk bun", When: "command: rtk", Told: ToldBy(&out, "CLAUDE.md", "- Run `bun test`, never `rtk bun test`.")}
 	trace := TraceOf(of())
 	p := LessonOf(&f, &trace, &memory.FailurePlace{}, noon)
-	if p.Body != "Run `bun test`, never `rtk bun test`." || p.Origin.Rule != RuleTold || p.When != "command: rtk" {
+	if p.Body != "Run `bun test`, never `rtk bun test`." || p.Origin.Rule != ruleTold || p.When != "command: rtk" {
 		t.Errorf("the trigger of what is told already: %+v", p)
 	}
 }
@@ -204,7 +204,7 @@ func TestNamesThatDifferByTheirNumberAreOneError(t *testing.T) {
 		"python3: command not found": "python3: command not found", "error TS2322": "error TS2322",
 		"no such table users": "no such table users",
 	} {
-		if got := Alike(line); got != want {
+		if got := alike(line); got != want {
 			t.Errorf("%q is %q, want %q", line, got, want)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"winnow/core/memory"
 )
 
-// Judged is what a person decided about a proposal of a rule. It is kept longer than what can be undone.
-type Judged struct {
+// judged is what a person decided about a proposal of a rule. It is kept longer than what can be undone.
+type judged struct {
 	ID       string                 `json:"id"` // of the proposal
 	Rule     string                 `json:"rule"`
 	At       time.Time              `json:"at"`
@@ -30,7 +30,7 @@ func (b *Box) judge(d *Decision) {
 	if w.Origin.Door == memory.DoorShare || w.Origin.Door == memory.DoorPerson {
 		return
 	}
-	b.Judged = append(b.Judged, Judged{
+	b.Judged = append(b.Judged, judged{
 		ID: w.ID, Rule: w.Origin.Rule, At: d.At, Approved: d.Do != memory.InboxReject, Why: d.Why,
 	})
 	b.Judged = b.Judged[max(0, len(b.Judged)-mostJudged):]

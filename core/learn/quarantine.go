@@ -24,7 +24,7 @@ import (
 // Limits of the quarantine.
 const (
 	MostWaiting = 200
-	KeepFor     = 90 * 24 * time.Hour
+	keepFor     = 90 * 24 * time.Hour
 	mostDecided = 50       // decisions that can be undone
 	mostBox     = 32 << 20 // bytes of its file
 
@@ -89,8 +89,8 @@ type arrival struct {
 	At      time.Time `json:"at"`
 }
 
-// Desk is what is known about the person's visits.
-type Desk struct {
+// desk is what is known about the person's visits.
+type desk struct {
 	Last    time.Time            `json:"last,omitzero"`   // when the inbox was last looked at
 	Before  time.Time            `json:"before,omitzero"` // the end of the previous visit
 	Dropped int                  `json:"dropped,omitempty"`
@@ -104,8 +104,8 @@ type line struct {
 	Decision *Decision `json:"decision,omitempty"`
 	Undone   *Decision `json:"undone,omitempty"`
 	Arrival  *arrival  `json:"arrival,omitempty"`
-	Judged   *Judged   `json:"judged,omitempty"`
-	Desk     *Desk     `json:"desk,omitempty"`
+	Judged   *judged   `json:"judged,omitempty"`
+	Desk     *desk     `json:"desk,omitempty"`
 }
 
 // Box is the content of the quarantine.
@@ -113,8 +113,8 @@ type Box struct {
 	Waiting   []Waiting  // oldest first
 	Decisions []Decision // oldest first
 	Undone    []Decision // most recently undone last; the entries of each decision are ordered likewise
-	Judged    []Judged   // oldest first
-	Desk      Desk
+	Judged    []judged   // oldest first
+	Desk      desk
 	// Damaged are unreadable lines. They are kept.
 	Damaged  [][]byte
 	arrivals []arrival
@@ -223,7 +223,7 @@ func (q *Quarantine) Forget(ctx context.Context, names ...string) error {
 
 // parseBox reads the file of the quarantine. It keeps lines that it does not understand.
 func parseBox(data []byte) *Box {
-	b := &Box{Desk: Desk{Later: map[string]time.Time{}}}
+	b := &Box{Desk: desk{Later: map[string]time.Time{}}}
 	for text := range bytes.Lines(data) {
 		text = bytes.TrimSpace(text)
 		var l line
@@ -288,7 +288,7 @@ func (b *Box) bytes() []byte {
 func (b *Box) dropOld(now time.Time) {
 	over := len(b.Waiting) - MostWaiting
 	b.Waiting = slices.DeleteFunc(b.Waiting, func(w Waiting) bool {
-		drops := w.Mark == nil && (over > 0 || now.Sub(w.Arrived) > KeepFor)
+		drops := w.Mark == nil && (over > 0 || now.Sub(w.Arrived) > keepFor)
 		if drops {
 			over--
 			b.Desk.Dropped++
@@ -297,7 +297,7 @@ func (b *Box) dropOld(now time.Time) {
 	})
 	b.Decisions = b.Decisions[max(0, len(b.Decisions)-mostDecided):]
 	b.Undone = b.Undone[max(0, len(b.Undone)-mostDecided):]
-	b.arrivals = slices.DeleteFunc(b.arrivals, func(a arrival) bool { return now.Sub(a.At) > KeepFor })
+	b.arrivals = slices.DeleteFunc(b.arrivals, func(a arrival) bool { return now.Sub(a.At) > keepFor })
 	maps.DeleteFunc(b.Desk.Later, func(_ string, until time.Time) bool { return until.Before(now) })
 }
 

@@ -87,7 +87,7 @@ func TestQuarantineKeepsTheNewestAndSaysSo(t *testing.T) {
 	if err != nil || len(box.Waiting) != MostWaiting || box.Desk.Dropped != 5 || box.Waiting[0].Origin.Agent != "agent5" {
 		t.Fatalf("%d wait, %d dropped, %v", len(box.Waiting), box.Desk.Dropped, err)
 	}
-	box, leave, err := q.Enter(t.Context(), midday.Add(KeepFor+2*time.Hour))
+	box, leave, err := q.Enter(t.Context(), midday.Add(keepFor+2*time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}

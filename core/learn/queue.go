@@ -21,8 +21,8 @@ import (
 
 // Limits of the queue.
 const (
-	MostQueued  = 500
-	KeepQueued  = 7 * 24 * time.Hour
+	mostQueued  = 500
+	keepQueued  = 7 * 24 * time.Hour
 	mostEntry   = 64 << 10 // bytes
 	mostLearnt  = 1 << 20  // bytes of the list of learnt sessions, about 20,000 of them
 	queueFolder = "queue"
@@ -87,7 +87,7 @@ func (q *Queue) Put(ctx context.Context, h session.Head, now time.Time) error {
 	name := keyOf(h.System, h.ID) + entryEnd
 	if names, err := q.names(); err != nil {
 		return err
-	} else if len(names) >= MostQueued && !slices.Contains(names, name) {
+	} else if len(names) >= mostQueued && !slices.Contains(names, name) {
 		return &memory.Problem{
 			Code: "queue-full",
 			What: fmt.Sprintf("queue session %s: %d sessions are already waiting", h.ID, len(names)),
@@ -127,7 +127,7 @@ func (q *Queue) List(ctx context.Context, now time.Time, tidy bool) (all []Queue
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range names[:min(len(names), 2*MostQueued)] {
+	for _, name := range names[:min(len(names), 2*mostQueued)] {
 		data, err := q.entry(name).Read()
 		if err != nil || data == nil {
 			continue
@@ -135,7 +135,7 @@ func (q *Queue) List(ctx context.Context, now time.Time, tidy bool) (all []Queue
 		e := Queued{name: name, data: data}
 		valid := len(data) <= mostEntry && json.Unmarshal(data, &e) == nil &&
 			name == keyOf(e.Head.System, e.Head.ID)+entryEnd
-		if !valid || now.Sub(e.At) > KeepQueued {
+		if !valid || now.Sub(e.At) > keepQueued {
 			if tidy {
 				err = q.Drop(ctx, &e)
 			}

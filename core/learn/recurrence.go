@@ -14,7 +14,7 @@ import (
 type ownFailure struct {
 	when   memory.When
 	body   string
-	quoted string // as [Alike] returns it, perhaps cut; empty if the lesson quotes none
+	quoted string // as [alike] returns it, perhaps cut; empty if the lesson quotes none
 }
 
 // quotes are the words of lessons of a rule before the error that they quote.
@@ -86,7 +86,7 @@ func (o *ownFailure) is(f *Failed) bool {
 
 // isQuoted reports whether a lesson quotes an error, or its beginning.
 func isQuoted(quoted, failure string) bool {
-	failure = Alike(failure)
+	failure = alike(failure)
 	begin, cut := strings.CutSuffix(quoted, " …")
 	return failure == quoted || cut && strings.HasPrefix(failure, begin)
 }
@@ -98,7 +98,7 @@ func (o *ownFailure) again(t *Trace, root string) bool {
 	if !o.atCall() {
 		return last > 0
 	}
-	told := t.Fired(o.when, root)
+	told := t.fired(o.when, root)
 	if told == 0 { // its call is not kept
 		told = first
 	}
@@ -151,7 +151,7 @@ func Recurrences(
 }
 
 // givenIn returns, for each session, the indexes of the records that it was given.
-func givenIn(x Index, sessions []TracedSession) []map[int]bool {
+func givenIn(x index, sessions []TracedSession) []map[int]bool {
 	given := make([]map[int]bool, len(sessions))
 	for i := range sessions {
 		given[i] = map[int]bool{}

@@ -10,9 +10,9 @@ import (
 	"winnow/core/trigger"
 )
 
-// Ran is a command that a session ran, or a file that a tool of it opened or changed, without what differs from an
+// ran is a command that a session ran, or a file that a tool of it opened or changed, without what differs from an
 // earlier one.
-type Ran struct {
+type ran struct {
 	Step    int    `json:"s"` // the first, counted from 1
 	Command string `json:"c,omitempty"`
 	File    string `json:"f,omitempty"` // from the session's folder
@@ -31,7 +31,7 @@ const (
 func (t *Trace) run(s *session.Session, calls []call) {
 	commands, files := 0, 0
 	seen := map[string]int{} // indexes in t.Ran, by command as it was written or is kept, and by file
-	add := func(r Ran) bool {
+	add := func(r ran) bool {
 		key := r.Command + "\x00" + r.File
 		if _, known := seen[key]; known {
 			return false
@@ -54,7 +54,7 @@ func (t *Trace) run(s *session.Session, calls []call) {
 				continue
 			}
 			text := strings.TrimSuffix(Quotable(s, raw, ranUnits), " …")
-			if add(Ran{Step: i + 1, Command: text}) {
+			if add(ran{Step: i + 1, Command: text}) {
 				commands++
 			}
 			at := seen[text+"\x00"]
@@ -62,7 +62,7 @@ func (t *Trace) run(s *session.Session, calls []call) {
 			seen[raw] = at
 		}
 		for _, file := range filesAt(s, i) {
-			if files < mostRan && add(Ran{Step: i + 1, File: fitted(file, ranUnits)}) {
+			if files < mostRan && add(ran{Step: i + 1, File: fitted(file, ranUnits)}) {
 				files++
 			}
 		}
@@ -78,9 +78,9 @@ func filesAt(s *session.Session, step int) []string {
 	return trigger.CallOf(&call, s.Folder, s.Folder).Files
 }
 
-// Fired returns the step before or after which a session would first have been told what is told at a moment, or 0.
+// fired returns the step before or after which a session would first have been told what is told at a moment, or 0.
 // Root is the project's folder.
-func (t *Trace) Fired(w memory.When, root string) int {
+func (t *Trace) fired(w memory.When, root string) int {
 	if w.Kind == memory.WhenError {
 		for i := range t.Failed {
 			if f := &t.Failed[i]; trigger.Matches(w, f.call()) {
@@ -109,8 +109,8 @@ func (f *Failed) call() *trigger.Call {
 	return &trigger.Call{Error: strings.Join(append(slices.Clip(f.Around), f.Error), "\n")}
 }
 
-// FailedWhen returns the last step at which a command failed that a moment means, or 0.
-func (t *Trace) FailedWhen(w memory.When) int {
+// failedWhen returns the last step at which a command failed that a moment means, or 0.
+func (t *Trace) failedWhen(w memory.When) int {
 	for i := len(t.Failed) - 1; i >= 0; i-- {
 		if f := &t.Failed[i]; f.Command != "" && isCommand(w, f.Command) {
 			return f.Step
@@ -135,11 +135,11 @@ func isCommand(w memory.When, text string) bool {
 func Replay(traces []Trace, w memory.When, root string) memory.Firing {
 	f := memory.Firing{When: w, Of: len(traces)}
 	for i := range traces {
-		if traces[i].Fired(w, root) == 0 {
+		if traces[i].fired(w, root) == 0 {
 			continue
 		}
 		f.Sessions++
-		if traces[i].FailedWhen(w) > 0 {
+		if traces[i].failedWhen(w) > 0 {
 			f.Failed++
 		}
 	}

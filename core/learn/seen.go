@@ -165,7 +165,7 @@ func (l *Look) Compare(s *Seen, records []memory.Record) (found []Difference, sa
 		case was.Gone.IsZero():
 			was.Gone, was.Own, save = l.Now, l.Past().Removed[memory.ID(was.ID)], true
 		}
-		if age := l.Now.Sub(was.Gone); was.Digest == "" || age > KeepFor ||
+		if age := l.Now.Sub(was.Gone); was.Digest == "" || age > keepFor ||
 			!was.Own && (inStore[was.Digest] || age > goneFor) {
 			delete(s.Records, key)
 			save = true

@@ -28,9 +28,9 @@ type Trace struct {
 	Engine    bool `json:"engine,omitempty"`
 	// Failed are failed calls, and Denied those that the person refused; at most mostTraced together, the latest.
 	Failed []Failed `json:"failed,omitempty"`
-	Denied []Denied `json:"denied,omitempty"`
+	Denied []denied `json:"denied,omitempty"`
 	// Ran are the commands and files of its calls, each once.
-	Ran []Ran `json:"ran,omitempty"`
+	Ran []ran `json:"ran,omitempty"`
 }
 
 // Failed is a failed call.
@@ -65,11 +65,11 @@ const (
 	Near      How = "near"      // some other words of the same program
 )
 
-// Variant reports whether a command that worked is the same words in another way of calling them.
-func (h How) Variant() bool { return h == FirstWord || h == Wrapped || h == Variable }
+// variant reports whether a command that worked is the same words in another way of calling them.
+func (h How) variant() bool { return h == FirstWord || h == Wrapped || h == Variable }
 
-// Denied is a call that the person refused.
-type Denied struct {
+// denied is a call that the person refused.
+type denied struct {
 	Step    int       `json:"step"`
 	At      time.Time `json:"at,omitzero"`
 	Tool    string    `json:"tool"`
@@ -119,7 +119,7 @@ func (t *Trace) deny(s *session.Session, c *call, at int) {
 	if command == "" || strings.HasSuffix(command, "…") || len(c.commands) == 0 {
 		return
 	}
-	t.Denied = append(t.Denied, Denied{
+	t.Denied = append(t.Denied, denied{
 		Step: at + 1, At: s.Steps[at].At, Tool: fitted(c.tool, toolUnits), Command: command,
 	})
 }
@@ -413,9 +413,9 @@ var (
 	lastName = expression("\\b([a-z][a-z_-]+)\\d{1,3}([\"'`).]*)$")
 )
 
-// Alike returns an error's line without what differs from one time to the next: addresses, paths, times, ids and
+// alike returns an error's line without what differs from one time to the next: addresses, paths, times, ids and
 // numbers.
-func Alike(line string) string {
+func alike(line string) string {
 	for _, r := range [...]struct {
 		pattern func() *regexp.Regexp
 		name    string

@@ -40,10 +40,10 @@ func TraceKey(h *session.Head) string {
 	))))
 }
 
-// Load returns the traces that are kept, by [TraceKey], as they are written: see [KeptTrace]. It returns none if they
+// Load returns the traces that are kept, by [TraceKey], as they are written: see [keptTrace]. It returns none if they
 // cannot be read.
-func (k *Traces) Load() map[string]KeptTrace {
-	all := map[string]KeptTrace{}
+func (k *Traces) Load() map[string]keptTrace {
+	all := map[string]keptTrace{}
 	if k.dir == "" || memory.NoPlace(k.dir, "the inbox") != nil {
 		return all
 	}
@@ -60,11 +60,11 @@ func (k *Traces) Load() map[string]KeptTrace {
 	return all
 }
 
-// KeptTrace is a trace as it is written.
-type KeptTrace []byte
+// keptTrace is a trace as it is written.
+type keptTrace []byte
 
 // Trace returns the trace, or false if it cannot be decoded.
-func (k KeptTrace) Trace() (t Trace, ok bool) {
+func (k keptTrace) Trace() (t Trace, ok bool) {
 	return t, json.Unmarshal(k, &t) == nil
 }
 

@@ -9,14 +9,14 @@ import (
 	"winnow/core/jstext"
 )
 
-// Rules say how to make a lesson from a session.
-type Rules uint8
+// rules say how to make a lesson from a session.
+type rules uint8
 
 // The rules.
 const (
 	// Original behaves like the original engine, byte for byte: it cuts the task and then redacts
 	// it, and does not redact the lesson at all.
-	Original Rules = iota
+	Original rules = iota
 	// Hardened redacts task and lesson, knows more secrets, and redacts before it cuts, so that no
 	// fragment of a key remains.
 	Hardened
@@ -52,7 +52,7 @@ type StepResult struct {
 
 // Extract returns the lesson of a session as the value to store. It returns false if the session
 // leaves none, because it had no plan or is not finished.
-func (r Rules) Extract(s Session) (jstext.Value, bool) {
+func (r rules) Extract(s Session) (jstext.Value, bool) {
 	if s.Plan == nil || len(s.Plan.Tools) == 0 {
 		return jstext.Value{}, false
 	}
@@ -89,7 +89,7 @@ func (r Rules) Extract(s Session) (jstext.Value, bool) {
 }
 
 // summary returns the beginning of the task text without secrets.
-func (r Rules) summary(task string) string {
+func (r rules) summary(task string) string {
 	if r == Original {
 		return detect.RedactOriginal(jstext.Slice(task, summaryUnits))
 	}
@@ -97,7 +97,7 @@ func (r Rules) summary(task string) string {
 }
 
 // lesson returns the sentence about how the session ended.
-func (r Rules) lesson(s Session, outcome string, tools []string) string {
+func (r rules) lesson(s Session, outcome string, tools []string) string {
 	body := sentence(s.Results, outcome, strings.Join(tools, ", "))
 	if r == Original {
 		return body

@@ -463,8 +463,8 @@ func (l *Library) Verify(ctx context.Context, id memory.StoreID) ([]memory.Healt
 	return masked(memory.Snapshot{Health: s.Info().Verify(ctx, l.env)}).Health, ctx.Err()
 }
 
-// Machine is what a library works on, for what stands above it.
-type Machine struct {
+// machine is what a library works on, for what stands above it.
+type machine struct {
 	Systems  []system.System
 	Forms    []system.Form
 	Env      system.Env
@@ -475,8 +475,8 @@ type Machine struct {
 }
 
 // Machine returns what the library works on.
-func (l *Library) Machine() Machine {
-	return Machine{
+func (l *Library) Machine() machine {
+	return machine{
 		Systems: l.systems, Forms: l.forms, Env: l.env, Now: l.now, Start: l.start, State: l.state,
 		ReadOnly: l.readOnly,
 	}

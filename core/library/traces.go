@@ -160,8 +160,8 @@ func (l *Library) FailuresIn(ctx context.Context, root string, o memory.FailureO
 	return out, ctx.Err()
 }
 
-// ProjectTraces are the traces of a project's sessions.
-type ProjectTraces struct {
+// projectTraces are the traces of a project's sessions.
+type projectTraces struct {
 	Traces []learn.Trace
 	unread int      // sessions for which there was no time
 	notes  []string // why others were not read
@@ -169,7 +169,7 @@ type ProjectTraces struct {
 
 // TracesIn returns the traces of the sessions of a project that an order for failures names. Sessions that another
 // session started are left out. The error is that of ctx.
-func (l *Library) TracesIn(ctx context.Context, root string, o memory.FailureOrder) (out ProjectTraces, err error) {
+func (l *Library) TracesIn(ctx context.Context, root string, o memory.FailureOrder) (out projectTraces, err error) {
 	heads, failed := l.Heads(ctx, root, "")
 	if failed != nil {
 		out.notes = append(out.notes, detect.Redact(failed.Error()))

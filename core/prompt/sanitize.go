@@ -23,7 +23,7 @@ const (
 
 // The agent's limits, in UTF-16 units.
 const (
-	DefaultSanitize = 2000
+	defaultSanitize = 2000
 	defaultWrap     = 10_000
 	outcomeUnits    = 20
 	taskUnits       = 200

@@ -10,7 +10,7 @@ import (
 
 func TestSanitizeAndWrapAgreeWithVectors(t *testing.T) {
 	vectortest.Each(t, "karnevil9", "wrap", func(t *testing.T, v vectortest.Vector) {
-		call, max := sanitize, DefaultSanitize
+		call, max := sanitize, defaultSanitize
 		if v.Input.Member("fn").Text() == "wrapUntrusted" {
 			call, max = wrap, defaultWrap
 		}

@@ -228,7 +228,7 @@ func Judge(steps []Step) State {
 type Turn struct {
 	Person bool // else the agent
 	At     time.Time
-	Text   string // at most [MostTurn] bytes, cut at a space
+	Text   string // at most [mostTurn] bytes, cut at a space
 }
 
 // String returns who wrote it, and what.
@@ -240,15 +240,15 @@ func (t Turn) String() string {
 }
 
 const (
-	// MostTurn is the number of bytes to keep of a turn, and mostTurns how many turns are kept: at least that many, the
+	// mostTurn is the number of bytes to keep of a turn, and mostTurns how many turns are kept: at least that many, the
 	// latest.
-	MostTurn  = 8 << 10
+	mostTurn  = 8 << 10
 	mostTurns = 1000
 )
 
 // Say adds a turn.
 func (s *Session) Say(person bool, at time.Time, text string) {
-	if text = CutAtSpace(strings.TrimSpace(text), MostTurn); text == "" {
+	if text = CutAtSpace(strings.TrimSpace(text), mostTurn); text == "" {
 		return
 	}
 	if len(s.Turns) == 2*mostTurns {

@@ -82,10 +82,10 @@ func TestFewTaintsAndKindsOfLinesAreKept(t *testing.T) {
 func TestTurnThatIsTooLongLosesItsLastWordWhole(t *testing.T) {
 	const secret = "ghp_a1B2a1B2a1B2a1B2a1B2a1B2a1B2a1B2a1B2"
 	var s Session
-	for _, text := range []string{"short", "", strings.Repeat("word ", MostTurn/5-4) + secret, strings.Repeat("x", 2*MostTurn)} {
+	for _, text := range []string{"short", "", strings.Repeat("word ", mostTurn/5-4) + secret, strings.Repeat("x", 2*mostTurn)} {
 		s.Say(true, time.Time{}, text)
 	}
-	if len(s.Turns) != 2 || strings.Contains(s.Turns[1].Text, "ghp") || len(s.Turns[1].Text) < MostTurn-40 {
+	if len(s.Turns) != 2 || strings.Contains(s.Turns[1].Text, "ghp") || len(s.Turns[1].Text) < mostTurn-40 {
 		t.Errorf("got %d turns: %.60q", len(s.Turns), s.Turns)
 	}
 }

@@ -25,8 +25,8 @@ const (
 func (h hooks) command(name, program string) string {
 	verb := name
 	switch {
-	case name == Resume:
-		verb = Recall
+	case name == resume:
+		verb = recall
 	case h.matcher(name) != "":
 		verb = callVerb
 	}
@@ -57,8 +57,8 @@ func hookOf(command, event string) (e Entry, ok bool) {
 	}
 	name := m[1]
 	switch {
-	case event == started && name == Recall:
-		name = Resume
+	case event == started && name == recall:
+		name = resume
 	case name == callVerb:
 		name = calledAt(event)
 	}

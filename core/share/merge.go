@@ -32,27 +32,27 @@ type Here struct {
 	Secret func(text string) bool
 }
 
-// Do is what happens to a local lesson.
-type Do uint8
+// do is what happens to a local lesson.
+type do uint8
 
 // The kinds of local changes.
 const (
-	Add Do = iota
+	add do = iota
 	Edit
 	Remove
 )
 
 // Change is what to change in the local store.
 type Change struct {
-	Do     Do
+	Do     do
 	ID     string
 	Was    Lesson // empty for an addition
 	Lesson Lesson // the new version; empty for a removal
 	Why    string // the reason for a removal or an unexpected addition
 }
 
-// File is a file to write to the share, or to remove if Data is nil.
-type File struct {
+// file is a file to write to the share, or to remove if Data is nil.
+type file struct {
 	Path, ID string // ID is that of the lesson
 	Data     []byte
 }
@@ -63,17 +63,17 @@ type Conflict struct {
 	Mine, Theirs Lesson
 }
 
-// Note is a sentence about a lesson that a person should read.
-type Note struct{ ID, Text string }
+// note is a sentence about a lesson that a person should read.
+type note struct{ ID, Text string }
 
 // Result is the outcome of a merge. All lists are sorted by id.
 type Result struct {
 	// Local are the changes that others made. A person approves or rejects each.
 	Local []Change
 	// Share are the lesson and tombstone files to change in the share.
-	Share     []File
+	Share     []file
 	Conflicts []Conflict
-	Notes     []Note
+	Notes     []note
 
 	base     *Base
 	share    *State
@@ -248,7 +248,7 @@ func (m *merging) onlyThere(o *outcome) {
 	}
 	if o.where = offered; m.Rejected == nil || !m.Rejected(*o.there) {
 		o.here = o.there
-		m.Local = append(m.Local, Change{Do: Add, ID: o.id, Lesson: *o.here, Why: why})
+		m.Local = append(m.Local, Change{Do: add, ID: o.id, Lesson: *o.here, Why: why})
 	}
 }
 
@@ -269,7 +269,7 @@ func (m *merging) both(o *outcome) {
 }
 
 func (m *merging) write(folder string, o *outcome, data []byte) {
-	m.Share = append(m.Share, File{Path: pathOf(folder, o.id), ID: o.id, Data: data})
+	m.Share = append(m.Share, file{Path: pathOf(folder, o.id), ID: o.id, Data: data})
 }
 
 // holdsSecret reports whether a field of a lesson, with its canonical value, holds a secret.
@@ -278,5 +278,5 @@ func (r *Result) holdsSecret(key, value string) bool {
 }
 
 func (m *merging) note(o *outcome, text string) {
-	m.Notes = append(m.Notes, Note{ID: o.id, Text: text})
+	m.Notes = append(m.Notes, note{ID: o.id, Text: text})
 }

@@ -192,7 +192,7 @@ func TestDigestOfAnySessionFits(t *testing.T) {
 		s.Say(true, minute(90_000), "the last word")
 		d := DigestOf(s, slices.Repeat([]string{strings.Repeat("known ", 80)}, n), slices.Repeat([]string{strings.Repeat("said ", 80)}, n))
 		text := d.JSON()
-		if len(text) > MostDigest || !json.Valid(text) || d.Turns[len(d.Turns)-1].Text != "the last word" {
+		if len(text) > mostDigest || !json.Valid(text) || d.Turns[len(d.Turns)-1].Text != "the last word" {
 			t.Errorf("%d: %d bytes, the last turn is %+v", n, len(text), d.Turns[len(d.Turns)-1])
 		}
 		if read, err := digestIn(Input("prompt\n{", &d)); err != nil || len(read.Turns) != len(d.Turns) {
