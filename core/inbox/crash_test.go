@@ -56,18 +56,37 @@ func (d *inboxBench) interrupted(id string, steps int) {
 	}
 }
 
+// TestInterruptedApprovalIsMadeOnceOrWaits stops an approval after each step. Looking shows what there is, says how far
+// it came, and writes nothing; the next decision finishes it.
 func TestInterruptedApprovalIsMadeOnceOrWaits(t *testing.T) {
 	for steps := 1; steps <= 3; steps++ {
 		d := newDesk(t, librarytest.Lesson("a1"))
 		d.inbox()
 		ids := d.propose(d.proposal("s1", "Add a column to users", migrate))
 		d.interrupted(ids[0], steps)
-		waits := len(d.inbox().Entries)
-		if want := map[bool]int{true: 1, false: 0}[steps == 1]; waits != want {
-			t.Errorf("after step %d %d wait, want %d", steps, waits, want)
+		store, box := d.store(), d.proposals()
+		in := d.inbox()
+		how := "is changed already"
+		if steps == 1 {
+			how = "before " + d.Library.Short(d.path) + " was changed"
 		}
-		if waits > 0 {
+		waits := func(e memory.InboxEntry) bool { return e.ID == ids[0] }
+		if !slices.ContainsFunc(in.Entries, waits) || !strings.Contains(strings.Join(in.Notes, "\n"), how) {
+			t.Errorf("after step %d the inbox has %+v and says %q, want %q", steps, in.Entries, in.Notes, how)
+		}
+		if d.store() != store || d.proposals() != box {
+			t.Errorf("after step %d a look changes the store, or the proposals to %s", steps, d.proposals())
+		}
+		if steps > 1 {
+			r, err := d.Review(t.Context(), memory.InboxOrder{Do: memory.InboxReject, IDs: ids})
+			if err != nil || r.Refused[ids[0]] == nil || d.store() != store {
+				t.Errorf("after step %d what is approved is rejected: %+v, %v", steps, r, err)
+			}
+		} else {
 			d.review(memory.InboxOrder{Do: memory.InboxApprove, IDs: ids})
+		}
+		if n := len(d.inbox().Entries); n != 0 {
+			t.Errorf("after step %d %d wait, want 0", steps, n)
 		}
 		if n := strings.Count(d.store(), migrate); n != 1 {
 			t.Errorf("after step %d the lesson is %d times in the store", steps, n)
@@ -77,6 +96,32 @@ func TestInterruptedApprovalIsMadeOnceOrWaits(t *testing.T) {
 			t.Errorf("after step %d the approval cannot be undone", steps)
 		}
 	}
+}
+
+// TestApprovingWhatIsApprovedFinishesIt approves again what an interrupted approval has written.
+func TestApprovingWhatIsApprovedFinishesIt(t *testing.T) {
+	d := newDesk(t, librarytest.Lesson("a1"))
+	d.inbox()
+	ids := d.propose(d.proposal("s1", "Add a column to users", migrate))
+	d.interrupted(ids[0], 2)
+	r := d.review(memory.InboxOrder{Do: memory.InboxApprove, IDs: ids})
+	if n := strings.Count(d.store(), migrate); n != 1 || len(d.inbox().Entries) > 0 || len(r.Notes) != 1 {
+		t.Errorf("it is %d times in the store, and the result is %+v", n, r)
+	}
+}
+
+// proposals returns the bytes of what waits in the quarantine.
+func (d *inboxBench) proposals() string {
+	d.t.Helper()
+	box, err := d.quarantine.Look()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	text, err := os.ReadFile(box.Path())
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return string(text)
 }
 
 func TestTwoAtOnceLoseNothing(t *testing.T) {

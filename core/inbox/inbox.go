@@ -120,7 +120,7 @@ func (b *Reviewer) lookInbox(ctx context.Context, visit bool) (memory.Inbox, err
 		return memory.Inbox{}, err
 	}
 	defer leave()
-	in := memory.Inbox{Notes: append(notes, b.finishApprovals(ctx, box)...)}
+	in := memory.Inbox{Notes: append(notes, b.interruptedApprovals(ctx, box)...)}
 	known := library.Destinations{}
 	for i := range box.Waiting {
 		in.Entries = append(in.Entries, b.proposalEntry(ctx, &box.Waiting[i], known))

@@ -28,6 +28,8 @@ type review struct {
 	redo    bool
 	again   []memory.EntryID // history entries of the undo that a redo reverses
 	result  memory.Result    // of the last change of a store
+	// finished are the proposals whose interrupted approval this order finished first.
+	finished []string
 }
 
 // Review carries out a person's decision about entries of the inbox. A refused entry does not stop the
@@ -57,7 +59,7 @@ func (b *Reviewer) Review(ctx context.Context, o memory.InboxOrder) (memory.Inbo
 		return memory.InboxResult{}, err
 	}
 	defer leave()
-	v.out.Notes = append(v.out.Notes, b.finishApprovals(ctx, v.box)...)
+	v.finished, v.out.Notes = b.finishApprovals(ctx, v.box)
 	if o.Do == memory.InboxUndo {
 		return v.undo(ctx)
 	}
@@ -116,7 +118,16 @@ func (v *review) reviewEntry(ctx context.Context, id string) error {
 			}
 		}
 	}
-	return fmt.Errorf("nothing waits as %s: %w", id, memory.ErrNotFound)
+	switch {
+	case !slices.Contains(v.finished, id):
+		return fmt.Errorf("nothing waits as %s: %w", id, memory.ErrNotFound)
+	case v.o.Do == memory.InboxApprove:
+		return nil
+	}
+	return &memory.Problem{
+		Code: "approved", What: "it is approved: its approval was interrupted, and is finished now",
+		Hint: "take it back first: winnow inbox undo",
+	}
 }
 
 // saveDecided saves the outcome of an entry at once, so that a crash loses only the entry under way.
@@ -259,7 +270,7 @@ func (v *review) target(ctx context.Context, w *learn.Waiting) (memory.StoreID, 
 }
 
 // approve writes a proposal into a store. It marks the proposal, applies the plan, and then removes the
-// proposal from the quarantine. After a crash in between the mark stays, and settle checks the store.
+// proposal from the quarantine. After a crash in between the mark stays, and finishApproval checks the store.
 func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 	if w.Mark != nil {
 		return &memory.Problem{
@@ -315,7 +326,7 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 	if err == nil && !was.Deletes {
 		err = v.in.noteRecord(ctx, approvals.Approve, store, &words)
 	}
-	if err != nil { // settle completes it later
+	if err != nil { // finishApproval completes it later
 		return err
 	}
 	d := learn.Decided{

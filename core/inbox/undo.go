@@ -15,70 +15,100 @@ import (
 
 // finishApprovals finishes approvals that a crash interrupted. A proposal whose record is in the store is approved;
 // any other waits again. If the store cannot be read, the proposal stays marked. The caller must hold the
-// lock of the quarantine.
-func (b *Reviewer) finishApprovals(ctx context.Context, box *learn.Box) (notes []string) {
-	if b.readOnly {
-		return nil
-	}
+// lock of the quarantine, and be about to change something. It returns the proposals that are approved now.
+func (b *Reviewer) finishApprovals(ctx context.Context, box *learn.Box) (approved, notes []string) {
 	for _, w := range slices.Clone(box.Waiting) {
 		if w.Mark == nil {
 			continue
 		}
-		if err := b.finishApproval(ctx, box, w); err != nil {
-			const unknown = "The approval of %s was interrupted, and nobody can tell yet whether it was made: %v."
-			notes = append(notes, fmt.Sprintf(unknown, w.ID, err))
+		err := b.finishApproval(ctx, box, w)
+		switch {
+		case err != nil:
+			notes = append(notes, b.interrupted(&w, false, err))
+		case box.Find(w.ID) == nil:
+			approved = append(approved, w.ID)
+			notes = append(notes, "The approval of "+w.ID+", which was interrupted, is finished.")
 		}
 	}
-	return notes
+	return approved, notes
 }
 
-// finishApproval removes a marked proposal from the box if it is in its store. Otherwise it removes the mark.
+// finishApproval removes a marked proposal from the box if its approval changed the store. Otherwise it removes the
+// mark.
 func (b *Reviewer) finishApproval(ctx context.Context, box *learn.Box, w learn.Waiting) error {
-	mark := *w.Mark
-	verdicts, err := box.Book().Read()
-	if err != nil {
-		return err
-	}
-	c, err := b.lib.Curator(mark.Store)
+	c, err := b.lib.Curator(w.Mark.Store)
 	if err == nil {
 		err = c.Recover(ctx)
 	}
 	if err != nil {
 		return err
 	}
-	if w.Deletes {
-		return b.finishDeletion(ctx, box, w)
+	r, isMade, err := b.markedRecord(ctx, box, &w)
+	if err != nil {
+		return err
+	}
+	if !isMade {
+		box.Find(w.ID).Mark = nil
+		return box.Save()
+	}
+	if !w.Deletes {
+		if err := b.noteRecord(ctx, approvals.Approve, w.Mark.Store, &r); err != nil {
+			return err
+		}
+	}
+	return b.noteApproval(ctx, box, w)
+}
+
+// markedRecord returns the record that an interrupted approval wrote, and whether the store has the change: the record,
+// or for a deletion none.
+func (b *Reviewer) markedRecord(
+	ctx context.Context, box *learn.Box, w *learn.Waiting,
+) (r memory.Record, isMade bool, err error) {
+	mark := w.Mark
+	verdicts, err := box.Book().Read()
+	if err != nil {
+		return r, false, err
 	}
 	lessons := b.lib.KeepsLessons(mark.Store)
-	r, err := b.lib.FindRecord(ctx, mark.Store, func(r *memory.Record) bool {
+	r, err = b.lib.FindRecord(ctx, mark.Store, func(r *memory.Record) bool {
+		if w.Deletes {
+			return r.ID == mark.Record
+		}
 		// an agent may have raised its count
 		same := lessons && r.ID == mark.Record && verdicts.Digest(wordsText(r)) == mark.Words
 		return mark.Digest != "" && (same || verdicts.Digest(r.Raw) == mark.Digest)
 	})
 	if errors.Is(err, memory.ErrNotFound) {
-		box.Find(w.ID).Mark = nil
-		return box.Save()
+		return r, w.Deletes, nil
 	}
-	if err == nil {
-		err = b.noteRecord(ctx, approvals.Approve, mark.Store, &r)
-	}
-	if err != nil {
-		return err
-	}
-	return b.noteApproval(ctx, box, w)
+	return r, err == nil && !w.Deletes, err
 }
 
-// finishDeletion is finishApproval for the deletion of a record: it was made if the record is gone.
-func (b *Reviewer) finishDeletion(ctx context.Context, box *learn.Box, w learn.Waiting) error {
-	_, err := b.lib.FindRecord(ctx, w.Mark.Store, func(r *memory.Record) bool { return r.ID == w.Mark.Record })
-	if errors.Is(err, memory.ErrNotFound) {
-		return b.noteApproval(ctx, box, w)
+// interruptedApprovals says of each approval that a crash interrupted whether its store has the change. It changes
+// nothing.
+func (b *Reviewer) interruptedApprovals(ctx context.Context, box *learn.Box) (notes []string) {
+	for i := range box.Waiting {
+		if w := &box.Waiting[i]; w.Mark != nil {
+			_, isMade, err := b.markedRecord(ctx, box, w)
+			notes = append(notes, b.interrupted(w, isMade, err))
+		}
 	}
-	if err != nil {
-		return err
+	return notes
+}
+
+// interrupted returns a sentence about an interrupted approval.
+func (b *Reviewer) interrupted(w *learn.Waiting, isMade bool, err error) string {
+	store := b.lib.Short(w.Mark.Store.Path())
+	switch {
+	case err != nil:
+		const unknown = "The approval of %s was interrupted, and nobody can tell yet whether it was made: %v."
+		return fmt.Sprintf(unknown, w.ID, err)
+	case isMade:
+		return "The approval of " + w.ID + " was interrupted: " + store +
+			" is changed already, but the approval is not noted. The next decision here finishes it."
 	}
-	box.Find(w.ID).Mark = nil
-	return box.Save()
+	return "The approval of " + w.ID + " was interrupted before " + store +
+		" was changed. It waits again once something is decided here."
 }
 
 // noteApproval moves a marked proposal from the box to the decisions.
