@@ -240,26 +240,32 @@ func pick[T any](g *tree, list ...T) T { return list[g.rng.IntN(len(list))] }
 
 func (g *tree) write(path, text string) {
 	g.t.Helper()
-	if _, err := os.Lstat(path); err == nil {
+	if !g.isFree(path) {
 		return
 	}
 	g.log = append(g.log, fmt.Sprintf("%s: %q", path, text))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		g.t.Fatal(err)
-	}
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		g.t.Fatal(err)
 	}
 }
 
-func (g *tree) link(target, path string) {
+// isFree reports whether nothing is at a path, and makes its folder. A link that leads nowhere is in the way of some.
+func (g *tree) isFree(path string) bool {
 	if _, err := os.Lstat(path); err == nil {
+		return false
+	}
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		g.t.Fatal(err)
+	}
+	return err == nil
+}
+
+func (g *tree) link(target, path string) {
+	if !g.isFree(path) {
 		return
 	}
 	g.log = append(g.log, path+" -> "+target)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		g.t.Fatal(err)
-	}
 	if err := os.Symlink(target, path); err != nil {
 		g.t.Fatal(err)
 	}

@@ -230,15 +230,28 @@ func (c *chain) add(path, layer, kind, label string) *doc {
 	c.byPath[path] = d
 	c.docs = append(c.docs, d)
 	if d.judge(c); d.start {
-		isAgents := filepath.Base(path) == agentsName
-		// An AGENTS.md counts as sent with a file of the user only under the same path.
-		if twin := c.twin(path, isAgents); twin != nil && !(isAgents && kind == kindInstructions && twin.isOfUser()) {
+		if twin := c.twin(path, filepath.Base(path) == agentsName); twin != nil && !c.sendsBoth(twin, d) {
 			d.start, d.unseen, d.why = false, true, "It is the same file as "+twin.Path+", and is sent once."
 		} else {
 			c.sends(d)
 		}
 	}
 	return d
+}
+
+// sendsBoth reports whether a file does not count as sent with another path of it that was read before. An AGENTS.md
+// does so with a file of the user only under the same path. Where it is read beside CLAUDE.md, it is read after all of
+// these, and is what leaveOutEqual leaves out.
+func (c *chain) sendsBoth(first, d *doc) bool {
+	if d.isAgents() {
+		return first.isOfUser()
+	}
+	return c.both && first.isAgents()
+}
+
+// isAgents reports whether a file is an AGENTS.md in its own place.
+func (d *doc) isAgents() bool {
+	return d.kind == kindInstructions && filepath.Base(d.Path) == agentsName
 }
 
 const agentsName = "AGENTS.md"

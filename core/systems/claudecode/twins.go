@@ -1,8 +1,6 @@
 package claudecode
 
 import (
-	"path/filepath"
-
 	"winnow/core/filestore"
 	"winnow/core/jstext"
 )
@@ -36,9 +34,9 @@ func (c *chain) sends(d *doc) {
 // are read, a CLAUDE.md has too.
 func (c *chain) leaveOutEqual(n int) {
 	for _, d := range c.docs[n:] {
-		if filepath.Base(d.Path) == agentsName && d.kind == kindInstructions && d.start {
+		if d.isAgents() && d.start {
 			d.leaveOutIfEqual(c.docs[n:], func(o *doc) bool {
-				return o.kind == kindRule || o.kind == kindInstructions && filepath.Base(o.Path) != agentsName
+				return o.kind == kindRule || o.kind == kindInstructions && !o.isAgents()
 			})
 		}
 	}

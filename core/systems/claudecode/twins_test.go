@@ -38,6 +38,15 @@ func TestLinkedFileIsSentOnce(t *testing.T) {
 			want:  []string{".claude/CLAUDE.md", "p/AGENTS.md"},
 		},
 		{name: "an import of the file itself", files: map[string]string{"p/CLAUDE.md": "@b.md", "p/b.md": "->CLAUDE.md"}, want: []string{"p/CLAUDE.md"}},
+		{
+			name: "CLAUDE.md that is the AGENTS.md of a folder above, where both are read", start: "sub",
+			files: map[string]string{
+				"p/AGENTS.md": "x", "p/sub/CLAUDE.md": "->../AGENTS.md",
+				".claude/settings.json": `{"pluginConfigs":{"agents-md@builtin":{"options":` +
+					`{"instructionFiles":"claude-md-and-agents-md"}}}}`,
+			},
+			want: []string{"p/sub/CLAUDE.md"},
+		},
 		{name: "equal text of AGENTS.md and a rule", files: map[string]string{"p/AGENTS.md": "x", "p/.claude/rules/r.md": "x\n"}, want: []string{"p/.claude/rules/r.md"}},
 		{
 			name: "a read sends what the start had", reads: "a/x.go", want: []string{"p/a/CLAUDE.md"},
