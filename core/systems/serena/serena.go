@@ -137,8 +137,12 @@ type config struct {
 	ReadOnly []string `yaml:"read_only_memory_patterns"`
 	Ignored  []string `yaml:"ignored_memory_patterns"`
 	Prompt   string   `yaml:"initial_prompt"`
+	Location string   `yaml:"project_serena_folder_location"` // of the data of projects; counts in the user's file
 	files    []string
 }
+
+// usualLocation is the location of a project's data that Winnow knows.
+const usualLocation = "$projectDir/" + dataFolder
 
 // configOf reads the settings for a project, whose data is in a folder. The local file replaces what the file of the
 // project sets, and both add to the user's.
@@ -151,6 +155,7 @@ func configOf(env system.Env, data string) (c config) {
 		c.readFile(filepath.Join(data, projectFile))
 		c.readFile(filepath.Join(data, localFile))
 	}
+	c.Location = user.Location
 	c.ReadOnly, c.Ignored = append(user.ReadOnly, c.ReadOnly...), append(user.Ignored, c.Ignored...)
 	return c
 }
@@ -198,6 +203,9 @@ func read(ctx context.Context, q instructions.Question) *instructions.Session {
 		addMemories(ctx, s, &c, filepath.Join(data, memoryFolder), asProject, "")
 	}
 	addMemories(ctx, s, &c, globalOf(q.Env), asGlobal, globalFolder+"/")
+	if c.Location != "" && c.Location != usualLocation {
+		s.Gap = "the folder that project_serena_folder_location of " + configFile + " names"
+	}
 	return s
 }
 
@@ -206,7 +214,9 @@ func addMemories(ctx context.Context, s *instructions.Session, c *config, dir, h
 	found := instructions.Below(ctx, dir, instructions.MostEntries, func(rel string, _ bool) bool {
 		return strings.HasSuffix(rel, ".md") // a folder of such a name is shown as what cannot be read
 	})
-	s.Gap = found.Gap
+	if found.Gap != "" {
+		s.Gap = found.Gap
+	}
 	for _, link := range filestore.Below(func(m fs.FileMode) bool { return m&fs.ModeSymlink != 0 }, dir) {
 		if filestore.IsFolder(link) {
 			s.Gap = "folders behind links, which Serena follows"

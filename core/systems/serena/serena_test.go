@@ -100,6 +100,32 @@ func TestLinksOnTheWayHideNothing(t *testing.T) {
 	}
 }
 
+// TestWhatIsNotSearchedIsSaid: folders of a project behind links, and data of projects at another place.
+func TestWhatIsNotSearchedIsSaid(t *testing.T) {
+	root := written(t, map[string]string{
+		"shop/.serena/memories/a.md": "a", "other/b.md": "b", "ada/.serena/memories/global/g.md": "g",
+	})
+	q := instructions.Question{Env: envOf(filepath.Join(root, "ada"), root), Dir: filepath.Join(root, "shop")}
+	for _, c := range []struct{ settings, link, want string }{
+		{"", "", ""},
+		{"project_serena_folder_location: $projectDir/.serena\n", "", ""},
+		{"project_serena_folder_location: /data/$projectFolderName\n", "", "project_serena_folder_location"},
+		{"", "shop/.serena/memories/b", "behind links"},
+	} {
+		if err := os.WriteFile(filepath.Join(root, "ada/.serena", configFile), []byte(c.settings), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if c.link != "" {
+			if err := os.Symlink(filepath.Join(root, "other"), filepath.Join(root, c.link)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := read(t.Context(), q).Gap; !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("with %q and a link %q it says %q", c.settings, c.link, got)
+		}
+	}
+}
+
 func TestOddSettingsChangeNothing(t *testing.T) {
 	root := written(t, map[string]string{
 		"shop/.serena/project.yml":      "ignored_memory_patterns: [\"(\", \"[a\"]\n",
