@@ -13,7 +13,7 @@ type program struct {
 
 // passOption is how a program is given a password.
 type passOption struct {
-	word string // an option, or how a word begins
+	word string // an option, or how a word begins; with nthWord: letters that the options must have
 	how  passHow
 	mark string // with afterMark and nthWord: what comes before the password
 	end  string // with nthWord: what comes after it; empty for the end of the word
@@ -33,7 +33,7 @@ const (
 // programTable has a line for programs that take the password in the same way: their names, then how it is given. "-p"
 // is an option with the password as its next word, "-p*" one with the password attached, "-U>%" one with the password
 // behind % in its next word, "#2" is the second word that is no option, "#1>/@" what is in the first between / and @,
-// and "#1>/" what is in the first behind /, if that is no path.
+// "#1>/" what is in the first behind /, if that is no path, and "b#3" the third if an option of letters has a b.
 const programTable = `
 sshpass | -p -p*
 mysql, mysqldump, mysqladmin, mysqlimport, mysqlcheck, mysqlsh, mariadb, mariadb-dump, mariadb-admin | -p*
@@ -59,8 +59,8 @@ gpg, gpg2 | --passphrase
 keytool, jarsigner | -storepass -keypass -deststorepass -srcstorepass
 apksigner | pass:*
 supabase link, supabase db | -p --password
-rabbitmqctl add_user, rabbitmqctl change_password, htpasswd -nb, wpa_passphrase | #2
-htpasswd | #3
+rabbitmqctl add_user, rabbitmqctl change_password, wpa_passphrase | #2
+htpasswd | nb#2 b#3
 mc alias set | #4
 svn, twine upload | -p --password
 npm config set, pnpm config set, yarn config set | _authToken _password _auth
@@ -94,6 +94,9 @@ func parsePassOption(o string) passOption {
 		return passOption{how: nthWord, nth: int(o[1] - '0'), mark: mark[:1], end: mark[1:]}
 	case o[0] == '#':
 		return passOption{how: nthWord, nth: int(o[1] - '0')}
+	case strings.Contains(o, "#"):
+		letters, nth, _ := strings.Cut(o, "#")
+		return passOption{how: nthWord, word: letters, nth: int(nth[0] - '0')}
 	case strings.HasSuffix(o, "*"):
 		return passOption{word: strings.TrimSuffix(o, "*"), how: attached}
 	case behind && mark != "":
@@ -114,17 +117,19 @@ func (c *secretScanner) findProgramPassword(s string, i int, p *program) (secret
 	}
 	w := shellWords{s: s[:min(len(s), end+longestCommand)], at: end}
 	var before *passOption // the option before the word
-	words := 0
+	words, letters := 0, ""
 	for w.next() {
 		c.steps += w.end - w.start
 		word := s[w.start:w.end]
 		at := -1
 		switch {
 		case before == nil:
-			if word[0] != '-' {
+			if word[0] == '-' {
+				letters += word
+			} else {
 				words++
 			}
-			before, at = p.optionOf(word, words)
+			before, at = p.optionOf(word, words, letters)
 			if before != nil && before.how == nthWord { // the password is a part of the word
 				w.end = w.start + strings.LastIndex(word, before.end)
 				before = nil
@@ -148,13 +153,14 @@ func (c *secretScanner) findProgramPassword(s string, i int, p *program) (secret
 }
 
 // optionOf returns the option that a word is, if the password is in the next word, or where in the word itself the
-// password begins, which is otherwise -1. nth is how many words were no options, with this one.
-func (p *program) optionOf(word string, nth int) (before *passOption, at int) {
+// password begins, which is otherwise -1. nth is how many words were no options, with this one, and letters are the
+// options before it.
+func (p *program) optionOf(word string, nth int, letters string) (before *passOption, at int) {
 	for i := range p.options {
 		o := &p.options[i]
 		switch {
 		case o.how == nthWord:
-			if nth != o.nth || word[0] == '-' {
+			if nth != o.nth || word[0] == '-' || strings.Trim(o.word, letters) != "" {
 				continue
 			}
 			if o.mark == "" {

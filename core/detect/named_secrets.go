@@ -64,6 +64,8 @@ func (c *secretScanner) findNamed(s string, start, end int, kind nameKind) (p se
 	}
 	c.rejected = v
 	from := runStart(s, max(0, start-longestName), start, slug|dot)
+	v.inQuery = from > 0 && (s[from-1] == '?' || s[from-1] == '&') && v.operator == '='
+	v.end = v.shortEnd(s)
 	text := s[v.start:v.end]
 	if isHarmlessName(s, from, start, end, v.nameEnd) || v.isNoSecretHere(s, from, text) ||
 		v.isFilter(s, from) || isInModule(s, v.start, text) {
@@ -294,6 +296,7 @@ func (c *secretScanner) findServiceValue(s string, start, end int, w *nameWord) 
 		stop := matchWholeBody(s, v.start, n.body)
 		if stop == 0 || !hasDigit(s[v.start:stop]) && wordBytes(s[v.start:stop])*4 >= stop-v.start ||
 			entropy(s[v.start:stop]) < 22 ||
+			isSlugOfWords(s[v.start:stop]) ||
 			isRepetitive(s[v.start:stop]) && !strings.Contains(n.body, "AAAA") {
 			continue
 		}
@@ -427,7 +430,7 @@ var harmlessSuffixes = [...]string{
 	"id", "name", "url", "uri", "file", "path", "length", "len", "size", "type", "count", "version", "endpoint",
 	"arn", "expir",
 	"field", "label", "prefix", "policy", "format", "index", "ref", "selector", "reset", "manager", "change",
-	"rotation", "hint",
+	"rotation", "hint", "dir", "folder", "bucket", "region", "storage",
 	"generator", "strength", "rule", "requirement", "recovery", "form", "input", "column", "param", "validat",
 	"check", "store",
 	"address", "mint", "program", "rate", "budget", "limit", "usage", "ring", "board", "alias", "hash", "digest",
@@ -440,7 +443,11 @@ const harmlessPrefixes = "csrf;xsrf;authenticity;public;publickey;public_key;pub
 // isHarmlessName reports whether the name s[start:end] with the name word s[at:after] has a value
 // that is not secret.
 func isHarmlessName(s string, start, at, after, end int) bool {
-	rest := strings.TrimLeft(s[after:end], "_-.s ")
+	rest := s[after:end]
+	if len(rest) > 1 && rest[0] == 's' && !inClass(rest[1], lower) {
+		rest = rest[1:] // a plural
+	}
+	rest = strings.TrimLeft(rest, "_-. ")
 	for _, w := range harmlessSuffixes {
 		if hasPrefixFold(rest, w) && (len(rest) == len(w) || len(w) > 3 || !inClass(rest[len(w)], lower)) {
 			return true
@@ -451,14 +458,18 @@ func isHarmlessName(s string, start, at, after, end int) bool {
 }
 
 // followsPlaceholder reports whether the name at s[from] is itself a placeholder in angle brackets, as in
-// "<password>@host" and in a quotation that ends after it.
+// "<password>@host", in a quotation that ends after it, and at the end of several words: "<initial admin password>".
 func (v *value) followsPlaceholder(s string, from int) bool {
 	if v.operator != '>' {
 		return false
 	}
+	before := strings.TrimRight(bytesBefore(s, from, longestName), lettersAndBlanks)
+	isWords := strings.HasSuffix(before, "<") && s[from-1] == ' '
 	isQuoted := from >= 2 && s[from-1] == '<' && strings.IndexByte("\"'`", s[from-2]) >= 0
-	return isQuoted || s[v.start-1] == '>' && s[v.start] == '@'
+	return isWords || isQuoted || s[v.start-1] == '>' && s[v.start] == '@'
 }
+
+const lettersAndBlanks = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ "
 
 // isParameterWord reports whether s[start:] belongs to the expansion of a shell's variable named at s[from]: what is
 // printed if it is not set, as in "${PASSWORD:?is not set}", or what stands for one that is, as in
@@ -529,7 +540,7 @@ func isPublished(name string) bool {
 // technicalTerms are beginnings of words with digits that are no passwords.
 var technicalTerms = [...]string{
 	"base64", "base32", "scram", "sha", "md5", "utf", "oauth", "argon2", "pbkdf2", "http", "x509", "ipv", "rfc",
-	"aes", "rsa", "hs256", "rs256",
+	"argon2id", "aes", "rsa", "hs256", "rs256",
 	"win32", "bcrypt", "scrypt", "2fa", "u2f", "k8s", "oidc", "saml", "pkcs", "p12", "ed25519", "nist", "cwe", "cve",
 	"v1", "v2", "v3",
 	"i18n", "l10n", "s3", "ec2", "1password", "h264", "mp3", "mp4", "iso", "fido2", "auth0", "win10", "python3",
@@ -560,7 +571,8 @@ type value struct {
 	// operator is between name and value: = : > , or |, i for "is", or a space for none.
 	operator byte
 	quoted   bool
-	nameEnd  int // end of the name
+	inQuery  bool // of a link, where & begins the next name
+	nameEnd  int  // end of the name
 }
 
 // valueAfter returns the value of the name that continues at s[i], with end 0 if there is none.
@@ -696,7 +708,7 @@ func (v *value) shortEnd(s string) int { return v.endBefore(s, min(len(s), v.sta
 // endBefore returns the end of the value without trailing punctuation, at most limit.
 func (v *value) endBefore(s string, limit int) int {
 	end := v.start
-	for end < limit && !inClass(s[end], endsValue) || v.quoted && end < limit && (s[end] == ',' || s[end] == ';' || s[end] == '|') {
+	for end < limit && !inClass(s[end], endsValue) && !(v.inQuery && s[end] == '&') || v.quoted && end < limit && (s[end] == ',' || s[end] == ';' || s[end] == '|') {
 		end++
 	}
 	if v.quoted {

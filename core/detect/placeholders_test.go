@@ -86,6 +86,12 @@ func TestPlaceholdersAreNotSecrets(t *testing.T) {
 		"Authorization: Bearer AbCdEf0123456789AbCdEf01", "ELASTIC_PASSWORD=ChangeM3",
 		"const t = eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.AbCdEf0123456789",
 		"flag scenarios pass | `tests/accountability/test_e2e.py` |",
+		`otpauth://totp/shop:ada?secret=JBSWY3DPEHPK3PXP&issuer=shop`, "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI",
+		`"sk-ant-` + `api03-aaaaaa1234567890AAAAAA1234567890"`, "SECRET_DIR=/run/a8Kd2mQz7Lw4Xp9T", "secret_storage: a8Kd2mQz7Lw4Xp9T",
+		"--from-literal=ADMIN_PASSWORD='<initial admin password>' \\\n  --from-literal=INVENTARIO_RUN_SMTP2GO_API_KEY='x'",
+		`["step-01-end-discord-bot", "step-02-design-epics-discord-bot", "x"]`, "- Password storage: Argon2id only for new code.",
+		`filepath.Join(multiTokenDir, "Show.S01E01+E02.mkv")`, "Pick a password. htpasswd is in apache2-utils",
+		"htpasswd -c .htpasswd ada k8Kq2LmV",
 	} {
 		if got := Secrets(s); len(got) > 0 {
 			t.Errorf("%q: found %+v", s, got)
@@ -125,6 +131,10 @@ func TestRealisticValuesAreSecrets(t *testing.T) {
 		`const password = 'SummerTime22';`, "dd_api_key: 3c7633bae18a6e19af7a5af12f9bc3da", "the pass is kT9vmQ2x!",
 		`DB_PASS: B3F-SH9x and more`, `Authorization: Bearer kTbvmQcxRdzLpTxvRbNcDs`,
 		"EAAD" + strings.Repeat("k8Kq2LmV9xT4vRb8NcD3", 6),
+		`otpauth://totp/shop:ada?secret=LJVVC6DWK5XFI4SINJGHAQTEKNTVSZSD&issuer=shop`, "secret_director=a8Kd2mQz7Lw4Xp9T",
+		`"sk-ant-` + `api03-aaaaaa1234k8Kq2LmV9xT4vRb8NcD3"`, "<admin>k8Kq2LmV9xT4</admin> password: k8Kq2LmV9xT4",
+		"password: Sommer2|Winter|Blau", "htpasswd -c -b .htpasswd ada k8Kq2LmV", "htpasswd -nbB ada k8Kq2LmV",
+		`"discord-bot-token", "k8Kq2LmV9xT4vRb8NcD3eF5gHj7Lm2QpZ1xW"`, `"passwordDir", ` + "`password: 'kT9vmQ2x.mkv7'`",
 		`TOTP_SECRET="LJVVC6DWK5XFI4SINJGHAQTEKNTVSZSD"`, // base32 of 20 random letters, as some libraries make seeds
 	} {
 		if len(Secrets(s)) == 0 {

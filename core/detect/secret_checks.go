@@ -136,12 +136,12 @@ func isCodeOrAddress(v string) bool {
 }
 
 // isChainOfNames reports whether a value is names joined by "::" or "|", the last two of them of letters alone, as
-// "AppId|SecretId|SecretKey" is, and "api_key_row::ApiKeyRow".
+// "api_key_row::ApiKeyRow" is, and "AppId|SecretId|SecretKey". A password may have | between its words.
 func isChainOfNames(v string) bool {
 	names := strings.FieldsFunc(strings.TrimRight(v, "\"';,"), func(r rune) bool {
 		return r == '|' || r == ':' || r >= utf8.RuneSelf
 	})
-	if len(names) < 2 || !containsAny(v, "::;|") {
+	if len(names) < 2 || !strings.Contains(v, "::") && !(strings.Contains(v, "|") && containsAny(v, "Id;Key;Secret;Token")) {
 		return false
 	}
 	for _, name := range names[len(names)-2:] {
@@ -202,7 +202,8 @@ func isOptionalMember(v string) bool {
 // as in "shop-439509-2cfc6b202fa3.json", "tests/test_e2e.py" and "main.py:211-212".
 func isFileName(v string) bool {
 	const shortest = 12
-	const ends = ".json;.yaml;.yml;.toml;.ini;.py;.ts;.tsx;.js;.go;.rs;.rb;.java;.php;.sh;.md;.txt"
+	const ends = ".json;.yaml;.yml;.toml;.ini;.py;.ts;.tsx;.js;.go;.rs;.rb;.java;.php;.sh;.md;.txt;.html;.xml;.csv;.sql;" +
+		".pem;.crt;.log;.zip;.pdf;.png;.jpg;.svg;.mp4;.mkv"
 	file, lines, hasLines := strings.Cut(v, ":")
 	if runEnd(file, 0, slug|dot|plusSlash) < len(file) {
 		return false
@@ -447,7 +448,7 @@ func isMadeUp(v string) bool {
 }
 
 // isSlugOfWords reports whether a value is words in small letters joined by dashes, as in "test-primary" and
-// "ort01-super-secret-value". A word may end in two digits, and the last may be a number: "very-long-key-123".
+// "ort01-super-secret-value". A word may end in two digits or be these, and the last may be a longer number: "a-key-123".
 func isSlugOfWords(v string) bool {
 	const shortest, longest, mostDigits = 2, 14, 2
 	if at := strings.LastIndexByte(v, '-'); at > 0 && len(v)-at-1 == runEnd(v[at+1:], 0, digit) && len(v)-at <= 4 {
@@ -458,7 +459,7 @@ func isSlugOfWords(v string) bool {
 	}
 	for part := range strings.SplitSeq(v, "-") {
 		word := strings.TrimRight(part, "0123456789")
-		isWord := len(word) >= shortest && len(word) <= longest && runEnd(word, 0, lower) == len(word)
+		isWord := word == "" || len(word) >= shortest && len(word) <= longest && runEnd(word, 0, lower) == len(word)
 		if !isWord || len(part)-len(word) > mostDigits {
 			return false
 		}
@@ -512,12 +513,6 @@ func isTypeName(v string) bool {
 	return inClass(v[0], upper) && name == v || words > 1 && isNamed
 }
 
-// isCounting reports whether the body of a token counts up from 1 or a.
-func isCounting(body string) bool {
-	first, inRuns := orderedBytes(body)
-	return (first == '1' || first|0x20 == 'a') && inRuns*2 >= len(body)
-}
-
 // isPeriodicOrUsual reports whether a value is one text over and over, or the digest of a usual password.
 func isPeriodicOrUsual(v string) bool { return isPeriodic(v) || isDigestOfWord(v) }
 
@@ -555,13 +550,7 @@ var digestsOfWords = sync.OnceValue(func() map[string]bool {
 
 // isSequence reports whether half of a value consists of runs such as abc, 321 and aaa.
 func isSequence(v string) bool {
-	_, inRuns := orderedBytes(v)
-	return inRuns >= 4 && inRuns*2 >= len(v)
-}
-
-// orderedBytes returns how many bytes of a value are in runs such as abc, 321 and aaa, and the first
-// byte of the first run if that rises.
-func orderedBytes(v string) (first byte, inRuns int) {
+	inRuns := 0
 	for i := 0; i+2 < len(v); {
 		end := i + 1
 		for end < len(v) && inClass(v[end], alnum) && byteStep(v, end) == byteStep(v, i+1) && byteStep(v, end)+1 <= 2 {
@@ -571,13 +560,10 @@ func orderedBytes(v string) (first byte, inRuns int) {
 			i++
 			continue
 		}
-		if inRuns == 0 && byteStep(v, i+1) == 1 {
-			first = v[i]
-		}
 		inRuns += end - i
 		i = end
 	}
-	return first, inRuns
+	return inRuns >= 4 && inRuns*2 >= len(v)
 }
 
 // byteStep returns the difference between the byte v[i] and the one before it, whatever their case: "AbCdEf" counts. A
@@ -670,7 +656,7 @@ var placeholderWords = wordsByFirstByte(
 	change-me hardcoded invalid change-this
 	placeholder dummy redacted replace insert tokenhere token_here key-here key_here keyhere token-here stringhere
 	secret-here secret_here put_your password_here password-here
-	abcdefghijklmnop process.env os.environ getenv xxxxx some-other some_other example.com`,
+	abcdefghijklmnop wjalrxutnfemi process.env os.environ getenv xxxxx some-other some_other example.com`,
 )
 
 // maxTestWord is the length of the longest of testPasswordWords.
@@ -699,7 +685,6 @@ var documentedKeys = wordSet(
 	SplxlOBeZQQYbYS6WxSbIA 2YotnFZFEjr1zCsicMWpAA tGzv3JOkF0XG5Qx2TlKWIA czZCaGRSa3F0MzpnWDFmQmF0M2JW gX1fBat3bV
 	QWxhZGRpbjpvcGVuIHNlc2FtZQ== JBSWY3DPEHPK3PXP
 	Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==
-	wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY
 	mF_9.B5f-4.1JqM 7Fjfp0ZBr1KtDRbnfVdmIw AIzaSyDaGmWKa4JsXZ-HjGw7ISLn_3namBGewQe
 	6fe4476ee5a1832882e326b506d14126 AIzaSyAnLA7NfeLquW1tJFpx_eQCxoX-oo6YyIs AIzaSyCkEhVjf3pduRDt6d1yKOMitrUEke8agEM
 	AIzaSyDMAScliyLx7F0NPDEJi1QmyCgHIAODrlU AIzaSyD3asb-2pEZVqMkmL6M9N6nHZRR_znhrh0

@@ -23,7 +23,7 @@ var secretCases = []struct{ rule, before, secret, after string }{
 	{"openai-api-key", "key ", "sk-proj-" + fakeBody, ""},
 	{"aws-access-key-id", "id ", "AKIA" + "QW3RT7ZUIOPA5SDF", " ok"},
 	{"aws-access-key-id", "id ", "ASIA" + "QW3RT7ZUIOPA5SDF", ""},
-	{"aws-secret-access-key", "aws_secret_access_key = ", "wJalrXUtnFEMI/K7MDENG/bPxRfiCY" + "A1B2C3D4E5", "\n"},
+	{"aws-secret-access-key", "aws_secret_access_key = ", "q7LmV9xT4vRb8/K7MDENG/bPxRfiCY" + "A1B2C3D4E5", "\n"},
 	{"slack-bot-token", "bot ", "xoxb-7493810265-q8Zk2LmVwT", " posts"},
 	{"gcp-api-key", "maps ", "AIza" + fakeBody[:35], ""},
 	{"gcp-oauth-token", "", "ya29." + fakeBody, ""},
