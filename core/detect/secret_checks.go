@@ -323,19 +323,20 @@ func isJWT(token string) bool {
 	if !ok || len(head) < 13 || len(body) < 4 || !isClaims || isSequence(signature) {
 		return false
 	}
-	// Neither the example of https://jwt.io, nor unsigned, nor for every visitor, nor Supabase's for each local start.
+	// Neither the example of https://jwt.io, also with another name, nor unsigned, nor for every visitor, nor Supabase's for each local start.
 	// Nor of a link to a picture in a comment on GitHub, which is of use for five minutes.
-	const published = "John Doe;1234567890;:\"none\";\"role\":\"anon\";supabase-demo;\"aud\":\"raw.githubusercontent.com\""
+	const published = "John Doe;1234567890;:1516239022;:\"none\";\"role\":\"anon\";supabase-demo;\"aud\":\"raw.githubusercontent.com\""
 	return !containsAny(decodeBase64(head)+decodeBase64(body), published)
 }
 
-// Claims returns the decoded header and body of a web token, and whether the body says for whom or for what it is. One
-// that does not was signed to try the signing.
+// Claims returns the decoded header and body of a web token, and whether the body says for whom or for what it is, and
+// who issued it or when. One that does not was signed to try the signing.
 func Claims(token string) (text string, ok bool) {
 	head, rest, _ := strings.Cut(token, ".")
 	body, _, _ := strings.Cut(rest, ".")
 	body = decodeBase64(body)
-	return decodeBase64(head) + body, containsAny(body, `"sub";"aud";"scope";"role";"email";"id";"user`)
+	isOf := containsAny(body, `"sub";"aud";"scope";"role";"email";"id";"user`)
+	return decodeBase64(head) + body, isOf && containsAny(body, `"iat";"exp";"iss"`)
 }
 
 // IsUUID reports whether a text is a UUID.

@@ -56,7 +56,9 @@ func (r *Reading) isToldToNobody(f *match) bool {
 // do.
 var manuals = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
-		`(?i)/(skills|agents|commands|references?|docs|templates|prompts|plugins|examples|knowledge|research)/|/(skill|readme|contributing)[^/]*\.mdx?$`,
+		`(?i)/(skills|agents|commands|references?|docs|templates|prompts|plugins|examples|knowledge|research)/` +
+			`|/(skill|readme)[^/]*\.mdx?$` +
+			`|/([^/]*[-_. ])?(contributing|guide|tutorial|setup|install(ation|ing)?|quick-?start|getting-?started|development|workflow)([-_. ][^/]*)?\.mdx?$`,
 	)
 })
 

@@ -19,6 +19,14 @@ const (
 	exampleNames = `_test. .test. .spec. -test. _spec. /test_ .example .sample .template .dist example. sample. /conftest. /mock_ .mock.
 		examples. selftest. .env.test .env.ci .env.e2e
 		fixture .snap`
+	// trialWords are words in the names of folders and files with made-up users: of tests, of the first rows of a
+	// database, of descriptions of an interface, and of the texts of a program in all languages.
+	trialWords = exampleFolders + ` seed seeds seeder seeders stories storybook openapi swagger selftest
+		i18n l10n locale locales lang langs translations`
+	// localWords are words in the names of settings for the machine of a developer and for the runs of a CI server.
+	localWords = `dev development vscode devcontainer workflows qc ci e2e test testing`
+	// builtFolders have what a framework makes of the code at each build, with keys that it makes up each time.
+	builtFolders = `.next .nuxt .output .svelte-kit .angular .turbo`
 	// proseEnds are texts for people and models, and pages and what pages are made from, which each visitor gets.
 	proseEnds = `.md .mdx .markdown .txt .rst .adoc .org .tex .html .htm .mdc .log .jsonl .ndjson
 		.njk .liquid .hbs .mustache .ejs .j2 .jinja .jinja2 .twig`
@@ -42,6 +50,8 @@ const (
 type whereabouts struct {
 	base     string // the name, in lower case
 	example  bool   // tests, fixtures and examples
+	trial    bool   // these, or what else has made-up users
+	local    bool   // settings for the machine of a developer
 	prose    bool   // text for people and models
 	unknown  bool   // standard input, and files without an extension
 	lockfile bool
@@ -56,12 +66,12 @@ func whereaboutsOf(name string) (w whereabouts) {
 	dir, base := path.Split(name)
 	for part := range strings.SplitSeq(dir, "/") {
 		w.vendored = w.vendored || listed(vendoredFolders, strings.ToLower(part))
-		w.example = w.example || listed(exampleFolders, strings.ToLower(part))
-		words := betweenWords().ReplaceAllString(part, "$1-$2")
-		for word := range strings.FieldsFuncSeq(words, func(r rune) bool { return strings.ContainsRune("-_. ", r) }) {
-			w.example = w.example || listed(exampleFolders, strings.ToLower(word))
-		}
+		w.bundled = w.bundled || listed(builtFolders, part)
+		w.example = w.example || listed(exampleFolders, strings.ToLower(part)) || hasWord(separated(part), exampleFolders)
 	}
+	words := separated(name)
+	w.trial = w.example || hasWord(words, trialWords)
+	w.local = hasWord(words, localWords)
 	base = strings.ToLower(base)
 	w.base = base
 	for part := range strings.FieldsSeq(exampleNames) {
@@ -71,7 +81,7 @@ func whereaboutsOf(name string) (w whereabouts) {
 	w.lockfile = listed(lockNames, base) || ext == ".lock"
 	w.code = listed(codeEnds, ext)
 	w.prose = listed(proseEnds, ext)
-	w.bundled = slices.ContainsFunc(strings.Fields(generatedEnds), func(end string) bool {
+	w.bundled = w.bundled || slices.ContainsFunc(strings.Fields(generatedEnds), func(end string) bool {
 		return strings.HasSuffix(base, end)
 	})
 	w.unknown = ext == "" && !listed(plainNames, base)
@@ -92,6 +102,9 @@ func (r *Reading) whereabouts() whereabouts {
 
 // betweenWords matches the place between two words of a name such as MyAppTests.
 var betweenWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([a-z0-9])([A-Z])`) })
+
+// separated returns a name with a mark between its words.
+func separated(name string) string { return betweenWords().ReplaceAllString(name, "${1}_$2") }
 
 // listed reports whether a table has a word.
 func listed(table, word string) bool {
@@ -144,6 +157,10 @@ func (r *Reading) weighSecret(f *memory.Finding) {
 		f.Severity = memory.Low
 	case where.example || where.vendored || isCalledFake(f) || isDefault(f):
 		f.Severity = memory.Medium
+	case f.Rule == "generic-secret" && (where.bundled || where.trial || isCalledTest(f) || isPublic(f)):
+		f.Severity = memory.Medium
+	case f.Rule == "generic-secret" && where.local && isOwnKey(f):
+		f.Severity = memory.Medium
 	case detect.IsGeneric(f.Rule) && f.Rule != RuleKnown && !isAssigned(f, where):
 		f.Severity = memory.Medium // a copy of a known secret is as severe as what it copies
 	}
@@ -160,12 +177,17 @@ func isAssigned(f *memory.Finding, where whereabouts) bool {
 // app that everybody has who installs it, and in tests what says of itself that it is none.
 func isNote(f *memory.Finding, where whereabouts) bool {
 	secret := f.Text[f.Start:f.End]
-	isOthers := where.vendored && (detect.IsGeneric(f.Rule) || f.Rule == "jwt")
+	isOthers := where.vendored && (detect.IsGeneric(f.Rule) || f.Rule == "jwt" || f.Rule == "private-key")
 	isSigned := f.Rule == "aws-access-key-id" && isInSignedLink(f)
 	if isOthers || isSigned || f.Rule == "gcp-api-key" && listed(publishedNames, where.base) {
 		return true
 	}
-	return where.example && (isCalledFake(f) || namesTest(secret) || f.Rule == "jwt" && claimsNothing(secret))
+	if (detect.IsGeneric(f.Rule) || f.Rule == "jwt") && isExampleField(f) {
+		return true
+	}
+	isNoKey := f.Rule == "private-key" && (isStub(secret) || hasWord(where.base, "vector vectors"))
+	return where.example &&
+		(isCalledFake(f) || isNoKey || namesTest(secret) || f.Rule == "jwt" && claimsNothing(secret))
 }
 
 // isGenericNote reports whether a value of no known format is worth no more than a note: a hash in a lockfile, the id
@@ -181,15 +203,24 @@ func isGenericNote(f *memory.Finding, where whereabouts) bool {
 	case detect.Random(f.Text[f.Start:f.End]):
 		return false
 	}
-	return where.example || where.bundled || inCode(f) || isAtNobodysHost(f) || saysItIsLocal(f)
+	return where.trial || where.bundled || inCode(f) || isAtNobodysHost(f) || isCalledTest(f) || saysItIsLocal(f)
 }
 
+// counted matches a word or two and counting, perhaps with a mark that somebody's rule for passwords asks for.
+var counted = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[a-z]+|([A-Z][a-z]+)+)1234?5?6?([!.$#]?)$`)
+})
+
 // saysItIsLocal reports whether a value that is not random says of itself that it is a stopgap, as "dm_dev_password",
-// "t4g_pass" and "payments123" do; the last may be a real one where it is sent to a host.
+// "t4g_pass", "PreviewAdmin2026" and "payments123" do; the last may be a real one where it is sent to a host, and in
+// settings if it ends in a mark.
 func saysItIsLocal(f *memory.Finding) bool {
 	value := f.Text[f.Start:f.End]
-	if listed("123 1234 12345 123456", strings.TrimLeft(value, "abcdefghijklmnopqrstuvwxyz")) {
-		return !strings.HasPrefix(f.Text[f.End:], "@")
+	if hasWord(separated(value), "test demo example sample dummy preview staging sandbox temporary changeme") {
+		return true
+	}
+	if m := counted().FindStringSubmatch(value); m != nil {
+		return (m[2] == "" || listed(codeEnds, path.Ext(f.Path))) && !strings.HasPrefix(f.Text[f.End:], "@")
 	}
 	return hasWord(value, "pass password passwd pwd secret dev local demo default") &&
 		!hasWord(value, "prod production live")
@@ -197,7 +228,8 @@ func saysItIsLocal(f *memory.Finding) bool {
 
 // namesTest reports whether a word in a value says that it was made up for a test, as in "sk-test-sentinel-4f1a9c7e".
 func namesTest(value string) bool {
-	return hasWord(value, "test fake dummy mock sample some token secret example oauth generated canary payload")
+	return hasWord(value, "test fake dummy mock sample some token secret example oauth generated canary payload "+
+		"header signature")
 }
 
 // hasWord reports whether one of the listed words stands between what are no letters in a text.
@@ -210,6 +242,14 @@ func hasWord(text, words string) bool {
 	return false
 }
 
+// isStub reports whether a private key between its first and last line is too short for a key.
+func isStub(secret string) bool {
+	const shortest = 60 // Ed25519 has 64 characters
+	_, body, _ := strings.Cut(secret, "KEY-----")
+	body, _, isWhole := strings.Cut(body, "-----END")
+	return isWhole && len(body) < shortest
+}
+
 // claimsNothing reports whether a web token is of no use: it claims nothing, or says that it is a test.
 func claimsNothing(token string) bool {
 	text, ok := detect.Claims(token)
@@ -220,8 +260,46 @@ func claimsNothing(token string) bool {
 // invalidCredential do.
 func isCalledFake(f *memory.Finding) bool {
 	before := lineBefore(f)
-	return strings.Contains(before, "e.g.") ||
-		hasWord(betweenWords().ReplaceAllString(before, "${1}_$2"), "fake dummy mock invalid")
+	return strings.Contains(before, "e.g.") || hasWord(separated(before), "fake dummy mock invalid")
+}
+
+// namedBefore matches a line up to the value of a field, a variable or an option, and its name.
+var namedBefore = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`([A-Za-z_][\w.-]*)[\]"'\x60\\]*\s*(?:[:=|>]|:=|=>)+\s*[\\"'\x60(b]*$`)
+})
+
+// nameBefore returns the words of the name that a line gives to a secret.
+func nameBefore(f *memory.Finding) string {
+	if m := namedBefore().FindStringSubmatch(lineBefore(f)); m != nil {
+		return separated(m[1])
+	}
+	return ""
+}
+
+// isCalledTest reports whether a value is that of a name such as TEST_CUSTOMER_PASSWORD and demoToken.
+func isCalledTest(f *memory.Finding) bool {
+	return hasWord(nameBefore(f), "test tests testing e2e demo example sample placeholder")
+}
+
+// isExampleField reports whether a secret is the example in the description of a field: `example: "k8Kq2LmV9x"`.
+func isExampleField(f *memory.Finding) bool {
+	name := strings.TrimPrefix(strings.ToLower(nameBefore(f)), "x-")
+	return listed("example examples sample placeholder", name)
+}
+
+// isPublic reports whether a bundler puts the value of a variable with such a name into the pages for every visitor.
+func isPublic(f *memory.Finding) bool {
+	name := nameBefore(f)
+	return slices.ContainsFunc(strings.Fields("NEXT_PUBLIC_ NUXT_PUBLIC_ EXPO_PUBLIC_ VITE_ REACT_APP_"),
+		func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+}
+
+// isOwnKey reports whether a value is a key that a program signs or encrypts its own sessions with, by its name. It is
+// made up by whoever runs the program and opens nothing elsewhere.
+func isOwnKey(f *memory.Finding) bool {
+	name := nameBefore(f)
+	return hasWord(name, "jwt session sessions cookie cookies signing encryption encrypt nextauth salt csrf") ||
+		listed("secret secret_key secret_key_base secretkey auth_secret app_key app_secret", strings.ToLower(name))
 }
 
 // isDefault reports whether a secret stands in for a variable that is not set, as in "${TOKEN:-k8Kq2LmV9x}": everybody

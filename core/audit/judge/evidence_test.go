@@ -1,6 +1,7 @@
 package judge_test
 
 import (
+	"strings"
 	"testing"
 
 	"winnow/core/audit/judge"
@@ -14,6 +15,8 @@ func TestEvidenceIsHighAndTheRestAsksForALook(t *testing.T) {
 	const id = "bada5566-a7aa-401f-bd96-45619a55120d"
 	const claims, message = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJrYXRlIn0.k8Kq2LmV9xT4vRb8NcD3",
 		"eyJhbGciOiJIUzI1NiJ9.eyJtZXNzYWdlIjoiaGVsbG8gd29ybGQifQ.k8Kq2LmV9xT4vRb8NcD3"
+	const issuedClaims = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJrYXRlIiwiaWF0IjoxNzYzMDAwMDAwfQ.k8Kq2LmV9xT4vRb8NcD3"
+	whole := strings.Replace(key, "NBgk", strings.Repeat("k8Kq2LmV9xT4vRb8", 3), 1)
 	const google = "AI" + "zaSyB7q2mZp9LxT4vRb8NcD3eF5gHj7Lm2QpZ"
 	for _, c := range []struct {
 		path, text string
@@ -42,12 +45,14 @@ func TestEvidenceIsHighAndTheRestAsksForALook(t *testing.T) {
 		{"src/keys.ts", "  OnePassword = \"" + id + "\",\n", memory.Low},
 		{"src/keys.ts", "  password = \"" + id + "\",\n", memory.High},
 		{"src/a.test.ts", "token = '" + message + "'\n", memory.Low},
-		{"src/a.test.ts", "token = '" + claims + "'\n", memory.Medium},
+		{"src/a.test.ts", "token = '" + claims + "'\n", memory.Low},
+		{"src/a.test.ts", "token = '" + issuedClaims + "'\n", memory.Medium},
 		{"src/a.ts", "token = '" + claims + "'\n", memory.High},
 		{"src/a.test.ts", "const invalidToken = '" + random + "'\n", memory.Low},
 		{"tests/test_login.py", "TOKEN = \"" + format + "\"\n", memory.Medium},
 		{"src/auth.test.ts", "const token = '" + random + "';\n", memory.Medium},
-		{".env.example", "DB_PASSWORD=" + random + "\n", memory.Medium}, {"testdata/key.pem", key, memory.Medium},
+		{".env.example", "DB_PASSWORD=" + random + "\n", memory.Medium}, {"testdata/key.pem", whole, memory.Medium},
+		{"testdata/key.pem", key, memory.Low}, {"tests/go_vectors.pem", whole, memory.Low},
 		{"node_modules/curves/index.d.ts", "const privateKey = '" + random + "';\n", memory.Low},
 		{"vendor/shop/shop.js", "token = '" + claims + "'\n", memory.Low},
 		{"docker-compose.yml", "  TOKEN: ${TOKEN:-" + claims + "}\n", memory.Medium},
@@ -61,7 +66,7 @@ func TestEvidenceIsHighAndTheRestAsksForALook(t *testing.T) {
 		{"auth_test.go", "Password: \"$2a$10$k8Kq2LmV9xT4vRb8NcD3eOF5gHj7Lm2QpZ1xWk8Kq2LmV9xT4vRb8\"\n", memory.Low},
 		{"latest/config.py", "API_TOKEN = \"" + random + "\"\n", memory.High},
 		{"src/contest.py", "API_TOKEN = \"" + random + "\"\n", memory.High},
-		{"pebble-test/certs/key.pem", key, memory.Medium},
+		{"pebble-test/certs/key.pem", whole, memory.Medium},
 		{"Store.Tests/Login.cs", "Token = \"" + random + "\";\n", memory.Medium},
 		{"contest-app/key.pem", key, memory.High}, {"src/examples.ts", "token: '" + random + "'\n", memory.Medium},
 		{"tests/login.py", "password = \"SeedDev2026!\"\n", memory.Low},
@@ -108,6 +113,30 @@ func TestEvidenceIsHighAndTheRestAsksForALook(t *testing.T) {
 		{"scripts/scan.selftest.mjs", "const token = '" + random + "';\n", memory.Medium},
 		{"ci.yml", "  MASTER_KEY: QmFzZTY0RW5jb2RlZE1hc3RlcktleU1pbjMyQ2hhcnM=\n", 0},
 		{"a_test.go", "t := \"sk-ant-" + "api03-k8Kq_secret_payload-9xT4vRb8NcD3\"\n", memory.Low},
+		{"vendor/http/key.pem", whole, memory.Low},
+		{"config/dev.exs", "  secret_key_base: \"" + random + "\",\n", memory.Medium},
+		{"config/prod.exs", "  secret_key_base: \"" + random + "\",\n", memory.High},
+		{"config/dev.exs", "  billing_token: \"" + random + "\",\n", memory.High},
+		{".github/workflows/ci.yml", "  JWT_SECRET: " + random + "\n", memory.Medium},
+		{".vscode/launch.json", `"COOKIES_ENCRYPTION_KEY": "` + random + `",`, memory.Medium},
+		{".next/prerender-manifest.json", `"previewModeSigningKey": "` + random + `",`, memory.Medium},
+		{"next/prerender-manifest.json", `"previewModeSigningKey": "` + random + `",`, memory.High},
+		{".env", "VITE_SHOP_API_KEY=" + random + "\n", memory.Medium},
+		{".env", "SHOP_TEST_TOKEN=" + random + "\n", memory.Medium},
+		{".env", "SHOP_LATEST_TOKEN=" + random + "\n", memory.High},
+		{".env", "SHOP_TEST_TOKEN=" + format + "\n", memory.High},
+		{"docs/openapi.yml", "  token: " + random + "\n", memory.Medium},
+		{"api.yml", "  apiKeyField:\n    example: \"" + claims + "\"\n", memory.Low},
+		{"api.yml", "  apiKeyField:\n    default: \"" + claims + "\"\n", memory.High},
+		{"prisma/seed.ts", "  password: 'Goodtaste2021.,?',\n", memory.Low},
+		{"prisma/feed.ts", "  password: 'Goodtaste2021.,?',\n", memory.Medium},
+		{"run.yml", "  TEST_CUSTOMER_PASSWORD: Sommer/Regen42\n", memory.Low},
+		{"run.yml", "  CUSTOMER_PASSWORD: Sommer/Regen42\n", memory.Medium},
+		{"values.yml", "  adminPassword: PreviewAdmin2026\n", memory.Low},
+		{"values.yml", "  adminPassword: ReviewAdmin2026\n", memory.Medium},
+		{"src/login.ts", "const password = 'Officer123!';\n", memory.Low},
+		{"values.yml", "  password: Officer123!\n", memory.Medium},
+		{"locales/de.json", `{"password": "Mindestens8!"}`, memory.Low},
 		{"tests/config.py", "T = \"" + made + "\"\n", memory.Medium},
 		{"tests/config.py", "T = \"" + issued + "\"\n", memory.High},
 	} {
