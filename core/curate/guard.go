@@ -118,11 +118,11 @@ func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, even
 	}
 	state := sync.OnceValue(func() string { return digest(records) })
 	hits, cleaned := s.hits(records)
-	j := judge{curator: c, records: cleaned}
-	j.find(st)
-	back := j.secretsBack(hits)
+	pc := promiseCheck{curator: c, records: cleaned}
+	pc.find(st)
+	back := pc.secretsBack(hits)
 	for _, p := range st.Promises {
-		u, is := j.undone(p)
+		u, is := pc.undone(p)
 		if !is {
 			continue
 		}
@@ -212,50 +212,50 @@ func digest(records []memory.Record) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// judge compares promises with the records of a store.
-type judge struct {
+// promiseCheck compares promises with the records of a store.
+type promiseCheck struct {
 	curator *Curator
 	records []memory.Record
 	found   map[string][]*memory.Record // by the keys of promises
 }
 
 // find finds the records that promises may concern.
-func (j *judge) find(st *history.State) {
-	j.found = map[string][]*memory.Record{}
+func (pc *promiseCheck) find(st *history.State) {
+	pc.found = map[string][]*memory.Record{}
 	for _, p := range st.Promises {
 		for _, k := range promiseKeys(p) {
-			j.found[k] = nil
+			pc.found[k] = nil
 		}
 	}
-	for i := range j.records {
-		r := &j.records[i]
+	for i := range pc.records {
+		r := &pc.records[i]
 		k := recordKey(r.ID, r.Raw)
-		if of, asked := j.found[k]; asked {
-			j.found[k] = append(of, r)
+		if of, asked := pc.found[k]; asked {
+			pc.found[k] = append(of, r)
 		}
 	}
 }
 
 // undone returns how a promise was undone, or false.
-func (j *judge) undone(p *history.Promise) (memory.Undone, bool) {
+func (pc *promiseCheck) undone(p *history.Promise) (memory.Undone, bool) {
 	u := memory.Undone{ID: p.ID, Entry: p.Entry, Mine: p.Mine}
 	if p.Gone {
 		u.Mine = ""
-		r := j.cameBack(p)
+		r := pc.cameBack(p)
 		if r == nil {
 			return u, false
 		}
 		u.Kind, u.Theirs, u.Record = memory.CameBack, r.Raw, *r
 		return u, true
 	}
-	r := j.named(p)
-	if r == nil && j.seemsPromised(p) {
+	r := pc.named(p)
+	if r == nil && pc.seemsPromised(p) {
 		return u, false
 	}
 	if r == nil {
-		return j.whyMissing(p, u)
+		return pc.whyMissing(p, u)
 	}
-	_, relation := j.reconcile(p, r)
+	_, relation := pc.reconcile(p, r)
 	switch relation {
 	case system.Reverted:
 		u.Kind = memory.Reverted
@@ -266,13 +266,13 @@ func (j *judge) undone(p *history.Promise) (memory.Undone, bool) {
 	default:
 		return u, false
 	}
-	u.Theirs, u.Record, u.MyRecord = r.Raw, *r, j.decode(p.Mine, p)
+	u.Theirs, u.Record, u.MyRecord = r.Raw, *r, pc.decode(p.Mine, p)
 	return u, true
 }
 
 // named returns the record that a promise names, or nil.
-func (j *judge) named(p *history.Promise) *memory.Record {
-	all := j.found[recordKey(p.ID, p.Mine)]
+func (pc *promiseCheck) named(p *history.Promise) *memory.Record {
+	all := pc.found[recordKey(p.ID, p.Mine)]
 	i := slices.IndexFunc(all, func(r *memory.Record) bool { return r.ID == p.ID })
 	if i < 0 {
 		return nil
@@ -282,15 +282,15 @@ func (j *judge) named(p *history.Promise) *memory.Record {
 
 // seemsPromised reports whether a record that is too long to be held in full seems to be the promised one,
 // from what can be seen of it.
-func (j *judge) seemsPromised(p *history.Promise) bool {
-	return slices.ContainsFunc(j.records, func(r memory.Record) bool { return r.RawCut() && mayHold(&r, p.Mine) })
+func (pc *promiseCheck) seemsPromised(p *history.Promise) bool {
+	return slices.ContainsFunc(pc.records, func(r memory.Record) bool { return r.RawCut() && mayHold(&r, p.Mine) })
 }
 
 // whyMissing says why a record is gone. If no other writer was seen to save the record, it cannot have
 // been evicted: an agent that never loaded it dropped it.
-func (j *judge) whyMissing(p *history.Promise, u memory.Undone) (memory.Undone, bool) {
-	u.Kind, u.Record = memory.Dropped, j.decode(p.Mine, p)
-	if kind, ruled := j.curator.compose.DroppedByRule(j.records, &u.Record); ruled &&
+func (pc *promiseCheck) whyMissing(p *history.Promise, u memory.Undone) (memory.Undone, bool) {
+	u.Kind, u.Record = memory.Dropped, pc.decode(p.Mine, p)
+	if kind, ruled := pc.curator.compose.DroppedByRule(pc.records, &u.Record); ruled &&
 		(kind != memory.Evicted || !p.Unsaved) {
 		u.Kind = kind
 	}
@@ -298,15 +298,15 @@ func (j *judge) whyMissing(p *history.Promise, u memory.Undone) (memory.Undone, 
 }
 
 // reconcile compares a record with the form that the person asked for.
-func (j *judge) reconcile(p *history.Promise, r *memory.Record) (merged string, s system.Relation) {
+func (pc *promiseCheck) reconcile(p *history.Promise, r *memory.Record) (merged string, s system.Relation) {
 	whole := !r.RawCut()
 	switch {
-	case len(p.Forms.Earlier()) == 0 || whole && r.Raw == p.Mine || !whole && j.seemsPromised(p):
+	case len(p.Forms.Earlier()) == 0 || whole && r.Raw == p.Mine || !whole && pc.seemsPromised(p):
 		return r.Raw, system.Kept
 	case !whole:
 		return r.Raw, unknown
 	}
-	return j.curator.compose.Reconcile(p.Forms, r.Raw)
+	return pc.curator.compose.Reconcile(p.Forms, r.Raw)
 }
 
 // unknown is the relation of a record that cannot be compared, because not all of it was read.
@@ -314,17 +314,17 @@ const unknown = system.Diverged + 1
 
 // cameBack returns the record that was deleted and is there again, or nil. Records that share its
 // id are told apart by content, and as many as the deletion left as twins do not count.
-func (j *judge) cameBack(p *history.Promise) (back *memory.Record) {
-	if !slices.ContainsFunc(promiseKeys(p), func(k string) bool { return len(j.found[k]) > 0 }) {
+func (pc *promiseCheck) cameBack(p *history.Promise) (back *memory.Record) {
+	if !slices.ContainsFunc(promiseKeys(p), func(k string) bool { return len(pc.found[k]) > 0 }) {
 		return nil // true for nearly all deletions: nothing needs decoding
 	}
 	var was []memory.Record
 	for _, form := range p.Forms.Earlier() {
-		was = append(was, j.decode(form, p))
+		was = append(was, pc.decode(form, p))
 	}
 	left := p.Twins
 	for _, k := range promiseKeys(p) {
-		for _, r := range j.found[k] {
+		for _, r := range pc.found[k] {
 			if !slices.ContainsFunc(was, func(w memory.Record) bool { return sameButCounts(&w, r) }) {
 				continue
 			}
@@ -371,8 +371,8 @@ func matchesRedacted(redacted, text string) bool {
 	return true
 }
 
-func (j *judge) decode(stored string, p *history.Promise) memory.Record {
-	r := j.curator.compose.Decode(stored)
+func (pc *promiseCheck) decode(stored string, p *history.Promise) memory.Record {
+	r := pc.curator.compose.Decode(stored)
 	r.ID, r.Line = p.ID, p.Line
 	return r
 }
@@ -386,7 +386,7 @@ func (c *Curator) reapply(ctx context.Context, o memory.Order) (p memory.Plan, _
 		return memory.Plan{}, err
 	}
 	st := c.file.State
-	j := judge{curator: c, records: records}
+	pc := promiseCheck{curator: c, records: records}
 	s, err := c.redactedTexts()
 	if err != nil {
 		return memory.Plan{}, err
@@ -396,7 +396,7 @@ func (c *Curator) reapply(ctx context.Context, o memory.Order) (p memory.Plan, _
 		switch u.Kind {
 		case memory.CannotTell:
 		case memory.SecretBack:
-			p.Changes, p.Final = append(p.Changes, j.redactedAgain(s, promise, &u)), true
+			p.Changes, p.Final = append(p.Changes, pc.redactedAgain(s, promise, &u)), true
 		case memory.CameBack:
 			p.Changes = append(
 				p.Changes,
@@ -409,7 +409,7 @@ func (c *Curator) reapply(ctx context.Context, o memory.Order) (p memory.Plan, _
 				},
 			)
 		case memory.Reverted, memory.Conflict:
-			merged, _ := j.reconcile(promise, &u.Record)
+			merged, _ := pc.reconcile(promise, &u.Record)
 			p.Changes = append(
 				p.Changes,
 				memory.Change{

@@ -357,8 +357,8 @@ type secretBack struct {
 
 // secretsBack returns the records in which redacted texts are back, by the ids that the records
 // have without those texts.
-func (j *judge) secretsBack(hits map[int]hit) map[memory.ID]*secretBack {
-	st := j.curator.file.State
+func (pc *promiseCheck) secretsBack(hits map[int]hit) map[memory.ID]*secretBack {
+	st := pc.curator.file.State
 	all := map[memory.ID]*secretBack{}
 	for _, h := range hits {
 		b := &secretBack{name: h.cleaned.ID}
@@ -422,7 +422,7 @@ func (c *Curator) sightings(b *secretBack, state string) (events []history.Event
 
 // redactedAgain returns the change that removes what is back. A record that was deleted since is
 // deleted again, and in one that was edited since, the edit is made again.
-func (j *judge) redactedAgain(s *redactedTexts, p *history.Promise, u *memory.Undone) memory.Change {
+func (pc *promiseCheck) redactedAgain(s *redactedTexts, p *history.Promise, u *memory.Undone) memory.Change {
 	ch := memory.Change{
 		Do:     memory.Editing,
 		ID:     u.Record.ID,
@@ -440,7 +440,7 @@ func (j *judge) redactedAgain(s *redactedTexts, p *history.Promise, u *memory.Un
 	clean.RawLen += len(clean.Raw) - len(u.Theirs)
 	ch.After = clean.Raw
 	if p != nil && !p.Gone {
-		if merged, relation := j.reconcile(p, &clean); relation == system.Reverted {
+		if merged, relation := pc.reconcile(p, &clean); relation == system.Reverted {
 			ch.After = merged
 		}
 	}

@@ -99,7 +99,7 @@ func (c *Curator) rebased(ch memory.Change, current string) memory.Change {
 }
 
 // next returns the step that an order names, or the newest one. Undoing an undo is a redo.
-func next(st *history.State, o memory.Order) (s history.Step, redo, ok bool) {
+func next(st *history.State, o memory.Order) (s history.UndoStep, redo, ok bool) {
 	redo = o.Do == memory.Redo
 	stack := st.Undo
 	if redo {
@@ -110,7 +110,7 @@ func next(st *history.State, o memory.Order) (s history.Step, redo, ok bool) {
 			return s, redo, true
 		}
 	}
-	i := slices.IndexFunc(st.Redo, func(s history.Step) bool { return s.By == o.Entry })
+	i := slices.IndexFunc(st.Redo, func(s history.UndoStep) bool { return s.By == o.Entry })
 	if o.Entry == "" || i < 0 {
 		return s, redo, false
 	}

@@ -21,9 +21,9 @@ type batch struct {
 	temp  string // base of the names of the temporary files
 
 	fates      []memory.Applied
-	twins      map[int]int // changes that another one makes as well, since it is about the same file
-	steps      []step      // the changes that change something
-	recovering bool        // it is being finished after a crash
+	twins      map[int]int  // changes that another one makes as well, since it is about the same file
+	files      []fileChange // the changes that change something
+	recovering bool         // it is being finished after a crash
 	adopted    int
 	notes      []string
 }
@@ -45,8 +45,8 @@ func (v version) digest() string {
 	return atomicfile.Digest([]byte(v.text))
 }
 
-// step is one change to be made.
-type step struct {
+// fileChange is one change to be made.
+type fileChange struct {
 	memory.Change
 	i        int // index of the change among those that were requested
 	path     string
@@ -72,20 +72,20 @@ func (b *batch) plan(changes []memory.Change) error {
 		if err != nil {
 			return err
 		}
-		s := step{Change: *ch, i: i, path: path, real: real, fromInfo: now.Info}
+		s := fileChange{Change: *ch, i: i, path: path, real: real, fromInfo: now.Info}
 		if !b.decide(&s, version{now.There, string(now.Data)}) || s.from == s.to {
 			continue
 		}
 		if err := atomicfile.CanReplace(b.Disk, path); err != nil {
 			return err
 		}
-		switch of := slices.IndexFunc(b.steps, s.same); {
+		switch of := slices.IndexFunc(b.files, s.same); {
 		case of < 0:
-			b.steps = append(b.steps, s)
-		case !b.steps[of].makes(&s):
+			b.files = append(b.files, s)
+		case !b.files[of].makes(&s):
 			return sameFileTwice(path)
 		default:
-			b.twins[i] = b.steps[of].i
+			b.twins[i] = b.files[of].i
 		}
 	}
 	b.order()
@@ -94,25 +94,25 @@ func (b *batch) plan(changes []memory.Change) error {
 
 // order puts deletions last: they need no disk space and can be fully undone.
 func (b *batch) order() {
-	slices.SortStableFunc(b.steps, func(x, y step) int { return last(x) - last(y) })
+	slices.SortStableFunc(b.files, func(x, y fileChange) int { return last(x) - last(y) })
 }
 
-func last(s step) int {
+func last(s fileChange) int {
 	if s.to.there {
 		return 0
 	}
 	return 1
 }
 
-// same reports whether two steps are about the same file, even on a disk that ignores case.
-func (s step) same(o step) bool {
+// same reports whether two changes are about the same file, even on a disk that ignores case.
+func (s fileChange) same(o fileChange) bool {
 	return s.real == o.real ||
 		strings.EqualFold(s.real, o.real) && s.from.there && o.from.there && s.fromInfo.Dev == o.fromInfo.Dev &&
 			s.fromInfo.Ino == o.fromInfo.Ino
 }
 
-// makes reports whether a step makes the edit of another, which reaches the file through a link.
-func (s *step) makes(o *step) bool {
+// makes reports whether a change makes the edit of another, which reaches the file through a link.
+func (s *fileChange) makes(o *fileChange) bool {
 	return s.Do == memory.Editing && o.Do == memory.Editing && s.real == o.real && s.from == o.from && s.to == o.to
 }
 
@@ -133,9 +133,9 @@ func sameFileTwice(path string) *memory.Problem {
 	}
 }
 
-// decide sets what a step makes of the stored version. It returns false, and sets the fate, if the
+// decide sets what a change makes of the stored version. It returns false, and sets the fate, if the
 // change cannot be made or there is nothing to do.
-func (b *batch) decide(s *step, now version) bool {
+func (b *batch) decide(s *fileChange, now version) bool {
 	s.from, s.to = now, now
 	fate := &b.fates[s.i]
 	*fate = memory.Applied{ID: s.ID}
@@ -168,7 +168,7 @@ func (b *batch) found(id memory.ID, now version) system.Found {
 }
 
 // madeFrom reports whether the change was made from this version.
-func (s *step) madeFrom(now version) bool {
+func (s *fileChange) madeFrom(now version) bool {
 	if s.Do == memory.Deleting && s.Record.RawCut() {
 		return len(now.text) == s.Record.RawLen && strings.HasPrefix(now.text, s.Before)
 	}
@@ -176,7 +176,7 @@ func (s *step) madeFrom(now version) bool {
 }
 
 // merge returns what an edit makes of what another writer changed.
-func (b *batch) merge(s *step, now version, found *system.Found) string {
+func (b *batch) merge(s *fileChange, now version, found *system.Found) string {
 	if b.Reconcile == nil {
 		found.Clash = "it"
 		return now.text
@@ -201,17 +201,17 @@ func (b *batch) announce() error {
 // staging returns what is about to be replaced, or was.
 func (b *batch) staging() system.Staged {
 	s := system.Staged{Temp: b.temp, Splices: memory.Splices{
-		From: digests(b.steps, func(s *step) version { return s.from }),
-		To:   digests(b.steps, func(s *step) version { return s.to }),
+		From: digests(b.files, func(s *fileChange) version { return s.from }),
+		To:   digests(b.files, func(s *fileChange) version { return s.to }),
 	}}
-	for i := range b.steps {
-		s.Changes = append(s.Changes, b.change(&b.steps[i]))
+	for i := range b.files {
+		s.Changes = append(s.Changes, b.change(&b.files[i]))
 	}
 	return s
 }
 
 // change returns a change as it is being made.
-func (b *batch) change(s *step) memory.Change {
+func (b *batch) change(s *fileChange) memory.Change {
 	ch := s.Change
 	ch.Before, ch.After, ch.Edited = s.from.text, s.to.text, memory.Record{}
 	switch ch.Do {
@@ -237,20 +237,20 @@ func (b *batch) change(s *step) memory.Change {
 const movedDate = "the date of the file moves on by a millisecond, so that a running session notices the edit"
 
 // date returns the modification time that the change records for its file, in nanoseconds, or 0.
-func (s *step) date() int64 {
+func (s *fileChange) date() int64 {
 	if s.Position == nil || s.Position.Date.IsZero() {
 		return 0
 	}
 	return s.Position.Date.UnixNano()
 }
 
-// tempOf returns the name of a step's temporary file. Files in one folder need different names.
+// tempOf returns the name of a change's temporary file. Files in one folder need different names.
 func (b *batch) tempOf(i int) string {
 	base, end, _ := strings.Cut(b.temp, ".tmp")
 	return base + "-" + strconv.Itoa(i+1) + ".tmp" + end
 }
 
-// run makes the steps.
+// run makes the changes.
 func (b *batch) run() (system.Written, error) {
 	if err := b.ctx.Err(); err != nil {
 		return system.Written{}, err
@@ -258,8 +258,8 @@ func (b *batch) run() (system.Written, error) {
 	if err := b.announce(); err != nil {
 		return system.Written{}, err
 	}
-	for i := range b.steps {
-		left, err := b.makeStep(i)
+	for i := range b.files {
+		left, err := b.makeChange(i)
 		if err == nil {
 			continue
 		}
@@ -289,9 +289,9 @@ func notTakenBack(err, backErr error) error {
 	return &p
 }
 
-// makeStep makes one step. left is set if a temporary file holds another writer's bytes.
-func (b *batch) makeStep(i int) (left bool, err error) {
-	s := &b.steps[i]
+// makeChange makes one change. left is set if a temporary file holds another writer's bytes.
+func (b *batch) makeChange(i int) (left bool, err error) {
+	s := &b.files[i]
 	if !s.to.there {
 		err = b.moveAway(i)
 		s.made = err == nil
@@ -308,7 +308,7 @@ func (b *batch) makeStep(i int) (left bool, err error) {
 
 // moveAway takes away the file of a deletion.
 func (b *batch) moveAway(i int) error {
-	s := &b.steps[i]
+	s := &b.files[i]
 	return atomicfile.Take(b.Disk, s.path, b.tempOf(i), func(data []byte) error {
 		if now := (version{true, string(data)}); now != s.from {
 			found := b.found(s.ID, now)
@@ -319,13 +319,13 @@ func (b *batch) moveAway(i int) error {
 	})
 }
 
-// update returns the Update for the file of a step.
+// update returns the Update for the file of a change.
 func (b *batch) update(i int) atomicfile.Update {
-	s := &b.steps[i]
+	s := &b.files[i]
 	u := atomicfile.Update{
 		Temp: b.tempOf(i),
 		Real: true,
-		Keep: len(b.steps) > 1 && !b.recovering,
+		Keep: len(b.files) > 1 && !b.recovering,
 		Mode: uint32(b.Mode.Perm()),
 		Time: s.date(),
 	}
@@ -362,20 +362,20 @@ func (b *batch) update(i int) atomicfile.Update {
 	return u
 }
 
-// takeBack undoes all steps, except for files that another writer has written since.
+// takeBack undoes all changes, except for files that another writer has written since.
 func (b *batch) takeBack() error {
 	var errs []error
-	for i := len(b.steps) - 1; i >= 0; i-- {
-		if s := &b.steps[i]; s.made {
+	for i := len(b.files) - 1; i >= 0; i-- {
+		if s := &b.files[i]; s.made {
 			errs = append(errs, b.undo(i))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// undo undoes one step.
+// undo undoes one change.
 func (b *batch) undo(i int) error {
-	s := &b.steps[i]
+	s := &b.files[i]
 	switch {
 	case !s.to.there:
 		return atomicfile.Return(b.Disk, s.path, b.tempOf(i))
@@ -395,8 +395,8 @@ func (b *batch) undo(i int) error {
 	return err
 }
 
-// checkMade returns nil if a file holds what the step put there.
-func (s *step) checkMade(data []byte) error {
+// checkMade returns nil if a file holds what the change put there.
+func (s *fileChange) checkMade(data []byte) error {
 	if string(data) != s.to.text {
 		return atomicfile.ErrOther
 	}
@@ -405,7 +405,7 @@ func (s *step) checkMade(data []byte) error {
 
 // removeAdded removes an added file, unless another writer has written to it.
 func (b *batch) removeAdded(i int) error {
-	s := &b.steps[i]
+	s := &b.files[i]
 	err := atomicfile.Remove(b.Disk, s.path, b.tempOf(i), []byte(s.to.text))
 	if errors.Is(err, atomicfile.ErrOther) {
 		return nil
@@ -413,10 +413,10 @@ func (b *batch) removeAdded(i int) error {
 	return err
 }
 
-// finish removes what was taken away or kept, now that all steps are made.
+// finish removes what was taken away or kept, now that all changes are made.
 func (b *batch) finish() {
-	for i := range b.steps {
-		s := &b.steps[i]
+	for i := range b.files {
+		s := &b.files[i]
 		temp := s.kept
 		if !s.to.there {
 			temp = b.tempOf(i)

@@ -56,7 +56,7 @@ func (w Writer) Write(ctx context.Context, write system.Write) (_ system.Written
 	if slices.ContainsFunc(b.fates, jsonl.Refused) {
 		return system.Written{Fates: b.fates}, memory.ErrConflict
 	}
-	if len(b.steps) == 0 {
+	if len(b.files) == 0 {
 		return system.Written{Fates: b.fates}, nil
 	}
 	if b.temp, err = atomicfile.NewTemp(w.Rand); err != nil {
@@ -121,10 +121,10 @@ func (w Writer) Recover(ctx context.Context, s system.Staged) (made bool, err er
 // digests returns the digests of a batch's files as stored in [memory.Splices], where one text
 // holds those of all files. So a change can be recognized even though the history keeps no copy of
 // it.
-func digests(steps []step, of func(*step) version) string {
-	all := make([]string, len(steps))
-	for i := range steps {
-		all[i] = of(&steps[i]).digest()
+func digests(files []fileChange, of func(*fileChange) version) string {
+	all := make([]string, len(files))
+	for i := range files {
+		all[i] = of(&files[i]).digest()
 	}
 	return strings.Join(all, ",")
 }
@@ -150,17 +150,17 @@ func (b *batch) recover(staged system.Staged) (made bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		s := step{Change: ch, i: i, path: path, real: real, digests: [2]string{from[i], to[i]}}
+		s := fileChange{Change: ch, i: i, path: path, real: real, digests: [2]string{from[i], to[i]}}
 		s.from = version{ch.Do != memory.Adding, ch.Before}
 		s.to = version{ch.Do != memory.Deleting, ch.After}
-		b.steps = append(b.steps, s)
+		b.files = append(b.files, s)
 	}
 	any := false
-	for i := range b.steps {
-		if b.steps[i].made, err = b.recoverStep(i); err != nil {
+	for i := range b.files {
+		if b.files[i].made, err = b.recoverFile(i); err != nil {
 			return false, err
 		}
-		any = any || b.steps[i].made
+		any = any || b.files[i].made
 	}
 	if !any {
 		return false, b.removeLeftovers()
@@ -181,10 +181,10 @@ func notOurs(temp string) *memory.Problem {
 	}
 }
 
-// recoverStep finds out whether a step was made. It removes what the step left behind, except for what
+// recoverFile finds out whether a change was made. It removes what the change left behind, except for what
 // another writer wrote.
-func (b *batch) recoverStep(i int) (made bool, err error) {
-	s := &b.steps[i]
+func (b *batch) recoverFile(i int) (made bool, err error) {
+	s := &b.files[i]
 	if s.to.there {
 		u := b.update(i)
 		from := s.digests[0]
@@ -208,18 +208,18 @@ func (b *batch) recoverStep(i int) (made bool, err error) {
 	return false, atomicfile.Return(b.Disk, s.path, b.tempOf(i))
 }
 
-// complete makes the steps that were not made. What another writer has changed since stays.
+// complete makes the changes that were not made. What another writer has changed since stays.
 func (b *batch) complete() error {
 	var errs []error
-	for i := range b.steps {
-		s := &b.steps[i]
+	for i := range b.files {
+		s := &b.files[i]
 		if s.made {
 			continue
 		}
 		now, err := atomicfile.Look(b.Disk, s.path)
 		if err == nil && b.decide(s, version{now.There, string(now.Data)}) && s.from != s.to {
 			s.fromInfo = now.Info
-			_, err = b.makeStep(i)
+			_, err = b.makeChange(i)
 		}
 		if err != nil && !errors.Is(err, memory.ErrConflict) {
 			errs = append(errs, err)
@@ -231,8 +231,8 @@ func (b *batch) complete() error {
 // removeLeftovers removes what deletions left, if their file is gone or exists again.
 func (b *batch) removeLeftovers() error {
 	var errs []error
-	for i := range b.steps {
-		if s := &b.steps[i]; s.Do == memory.Deleting {
+	for i := range b.files {
+		if s := &b.files[i]; s.Do == memory.Deleting {
 			errs = append(errs, removeTemp(b.Disk, s.path, b.tempOf(i)))
 		}
 	}

@@ -143,8 +143,8 @@ func (c *crash) hash(s *Disk) uint64 {
 	sum := uint64(len(s.marks))
 	s.walk(root, "", func(p string, n *node) {
 		// The order of the walk is not fixed, and a sum does not depend on it.
-		one := maphash.String(c.seed, p+"\x00"+strconv.Itoa(int(n.info.Mode))+n.link)
-		sum += maphash.Bytes(c.seed, n.data)*3 ^ one
+		attributes := maphash.String(c.seed, p+"\x00"+strconv.Itoa(int(n.info.Mode))+n.link)
+		sum += maphash.Bytes(c.seed, n.data)*3 ^ attributes
 	})
 	return sum
 }

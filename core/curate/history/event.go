@@ -101,8 +101,8 @@ func (d *decisions) UnmarshalJSON(text []byte) error {
 	var all []decision
 	err := json.Unmarshal(text, &all)
 	*d = decisions{}
-	for _, one := range all {
-		(*d)[one.ID] = one.What
+	for _, pair := range all {
+		(*d)[pair.ID] = pair.What
 	}
 	return err
 }

@@ -50,7 +50,7 @@ func full() Event {
 		Decided: map[memory.ID]memory.Decision{"": memory.TrustStore, "a": memory.Accepted},
 		Record:  "r", How: memory.Evicted, State: "s",
 		Sum: &summary{
-			Number: 9, Pins: []memory.ID{"p", "q"}, Undo: []Step{{"1", "2"}}, Redo: []Step{{"3", "4"}},
+			Number: 9, Pins: []memory.ID{"p", "q"}, Undo: []UndoStep{{"1", "2"}}, Redo: []UndoStep{{"3", "4"}},
 			Decided: map[memory.ID]memory.Decision{"d": memory.TrustLesson},
 			Promises: []Promise{{
 				ID:     "a",
@@ -266,7 +266,7 @@ func TestOldEntriesLeaveAndWhatTheyCameToStays(t *testing.T) {
 			s.Damaged != 0 {
 			t.Fatalf("state is %+v", s)
 		}
-		if !reflect.DeepEqual(s.Undo, []Step{{"3", "3"}, {"4", "4"}, {"5", "5"}}) {
+		if !reflect.DeepEqual(s.Undo, []UndoStep{{"3", "3"}, {"4", "4"}, {"5", "5"}}) {
 			t.Fatalf("undo is %v", s.Undo)
 		}
 		if s.Promises["a"] != nil || s.Promises["c"] == nil || s.Promises["p"] == nil {

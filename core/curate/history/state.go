@@ -15,7 +15,7 @@ type State struct {
 	// Items are the entries in the order in which they were made.
 	Items []Item
 	// Undo and Redo are what can be undone and redone, the next one last.
-	Undo, Redo []Step
+	Undo, Redo []UndoStep
 	Pins       map[memory.ID]bool
 	Promises   map[memory.ID]*Promise
 	// Decided are the records whose changes are redone without asking; the empty id stands for the
@@ -52,8 +52,8 @@ type Item struct {
 	place    place
 }
 
-// Step is one step of undo or redo.
-type Step struct {
+// UndoStep is one step of undo or redo.
+type UndoStep struct {
 	Name memory.EntryID `json:"name"` // the entry that a person means
 	By   memory.EntryID `json:"by"`   // the entry whose changes to invert: the last one that did Name
 }
@@ -183,22 +183,22 @@ func (s *State) list(e *Event, at place) {
 func (s *State) step(e *Event) {
 	switch {
 	case e.Undoes != "":
-		move(&s.Undo, &s.Redo, Step{e.Undoes, e.ID})
+		move(&s.Undo, &s.Redo, UndoStep{e.Undoes, e.ID})
 		s.undoneBy(e.Undoes, e.ID)
 	case e.Redoes != "":
-		move(&s.Redo, &s.Undo, Step{e.Redoes, e.ID})
+		move(&s.Redo, &s.Undo, UndoStep{e.Redoes, e.ID})
 		s.undoneBy(e.Redoes, "")
 	case e.Who == memory.You:
 		s.Redo = nil
 		if !e.Final {
-			s.Undo = append(s.Undo, Step{e.ID, e.ID})
+			s.Undo = append(s.Undo, UndoStep{e.ID, e.ID})
 		}
 	}
 }
 
 // move moves the step with that name from one stack to the other.
-func move(from, to *[]Step, s Step) {
-	*from = slices.DeleteFunc(*from, func(f Step) bool { return f.Name == s.Name })
+func move(from, to *[]UndoStep, s UndoStep) {
+	*from = slices.DeleteFunc(*from, func(f UndoStep) bool { return f.Name == s.Name })
 	*to = append(*to, s)
 }
 
@@ -270,8 +270,8 @@ type summary struct {
 	Number     int64       `json:"number,omitempty"` // number of the newest entry
 	Pins       []memory.ID `json:"pins,omitempty"`
 	Promises   []Promise   `json:"promises,omitempty"`
-	Undo       []Step      `json:"undo,omitempty"`
-	Redo       []Step      `json:"redo,omitempty"`
+	Undo       []UndoStep  `json:"undo,omitempty"`
+	Redo       []UndoStep  `json:"redo,omitempty"`
 	Decided    decisions   `json:"decided,omitempty"`
 	Redactions []Redaction `json:"redactions,omitempty"`
 }
@@ -291,7 +291,7 @@ func (s *State) summary(first int, since time.Time) *summary {
 			sum.Promises = append(sum.Promises, *p)
 		}
 	}
-	dropped := func(st Step) bool { return number(st.Name) < oldest || number(st.By) < oldest }
+	dropped := func(st UndoStep) bool { return number(st.Name) < oldest || number(st.By) < oldest }
 	sum.Undo = slices.DeleteFunc(slices.Clone(s.Undo), dropped)
 	sum.Redo = slices.DeleteFunc(slices.Clone(s.Redo), dropped)
 	return sum

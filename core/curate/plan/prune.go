@@ -32,7 +32,7 @@ func (m *maker) prune() error {
 	for _, p := range scope {
 		why, keep := "", m.noLesson(p)
 		if keep == "" {
-			why, keep = m.judge(p, matches)
+			why, keep = m.applyRule(p, matches)
 		}
 		switch {
 		case keep != "":
@@ -63,8 +63,8 @@ func (m *maker) scope() ([]pick, error) {
 	return m.picks()
 }
 
-// judge applies the rule, and keeps a matching record if it is spared.
-func (m *maker) judge(p pick, matches rule) (why, keep string) {
+// applyRule applies the rule, and keeps a matching record if it is spared.
+func (m *maker) applyRule(p pick, matches rule) (why, keep string) {
 	why, keep = matches(p.at)
 	protected := ""
 	if !m.o.Rule.Listed { // of those listed, one may be gone
