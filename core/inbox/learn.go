@@ -168,16 +168,16 @@ func (t *learning) newest(ctx context.Context) error {
 			continue
 		}
 		read++
-		one := library.Traced{Head: h}
-		if t.in.lib.ReadTrace(ctx, &one); one.Err != nil {
-			t.unread(ctx, &one)
+		traced := library.Traced{Head: h}
+		if t.in.lib.ReadTrace(ctx, &traced); traced.Err != nil {
+			t.unread(ctx, &traced)
 			continue
 		}
-		if why := learn.Refused(&one.Trace, false); why != "" {
+		if why := learn.Refused(&traced.Trace, false); why != "" {
 			t.add(h, why)
 			continue
 		}
-		t.take(&one.Trace, h, false)
+		t.take(&traced.Trace, h, false)
 		return errors.Join(failed, t.learn(ctx, nil))
 	}
 	return errors.Join(failed, ctx.Err())
@@ -244,7 +244,7 @@ func (t *learning) learn(ctx context.Context, all []library.Traced) error {
 	if err != nil {
 		return err
 	}
-	if drafts, err = t.judged(ctx, append(drafts, made...)); err != nil {
+	if drafts, err = t.filterDrafts(ctx, append(drafts, made...)); err != nil {
 		return err
 	}
 	added := make([]learn.Added, len(drafts))
@@ -335,9 +335,9 @@ func (t *learning) fromFailures(ctx context.Context, all []library.Traced) (draf
 	return drafts, nil
 }
 
-// judged leaves out proposals of rules that propose no more, and those that repeat what their session was given. It
-// passes the others through the filter of config.toml, if it has one.
-func (t *learning) judged(ctx context.Context, drafts []learn.Proposal) (kept []learn.Proposal, err error) {
+// filterDrafts leaves out proposals of rules that propose no more, and those that repeat what their session was given.
+// It passes the others through the filter of config.toml, if it has one.
+func (t *learning) filterDrafts(ctx context.Context, drafts []learn.Proposal) (kept []learn.Proposal, err error) {
 	words := strings.Fields(t.in.lib.Settings().Learn.Filter)
 	for i := range drafts {
 		trace := t.traceOf(drafts[i].Origin.Agent, drafts[i].Origin.Session)
@@ -357,10 +357,10 @@ func (t *learning) judged(ctx context.Context, drafts []learn.Proposal) (kept []
 			kept = append(kept, drafts[i])
 			continue
 		}
-		judged, skipped := learn.Filtered(&s, drafts[i:i+1], func(proposal []byte) ([]byte, error) {
+		passed, skipped := learn.Filtered(&s, drafts[i:i+1], func(proposal []byte) ([]byte, error) {
 			return t.runFilter(ctx, words, proposal)
 		})
-		kept = append(kept, judged...)
+		kept = append(kept, passed...)
 		t.skip(trace, skipped...)
 	}
 	return kept, nil

@@ -241,7 +241,7 @@ func (v *review) waitsAgain(ctx context.Context, last *learn.Decision, d *learn.
 		err = v.in.quarantine.Book.Note(ctx, approvals.Unreject, v.in.now(), "", d.Waiting.Words())
 	}
 	w := *d.Waiting
-	v.box.Unjudge(w.ID)
+	v.box.ForgetRuleDecision(w.ID)
 	w.Asked = w.Asked || last.Auto
 	v.box.Remove(d.ID) // a proposal that was put off is still there
 	v.box.Waiting = append(v.box.Waiting, w)
@@ -358,12 +358,12 @@ func (v *review) decision(p *memory.Plan) *learn.Decision {
 		if at < 0 {
 			continue
 		}
-		one := *all
-		one.Decided = slices.Clone(all.Decided[at : at+1])
+		taken := *all
+		taken.Decided = slices.Clone(all.Decided[at : at+1])
 		if all.Decided = slices.Delete(all.Decided, at, at+1); len(all.Decided) == 0 {
 			v.box.Decisions = slices.Delete(v.box.Decisions, i, i+1)
 		}
-		return &one
+		return &taken
 	}
 	return nil
 }

@@ -100,21 +100,21 @@ type desk struct {
 
 // line is one line of the file. One of its fields is set.
 type line struct {
-	Proposal *Waiting  `json:"proposal,omitempty"`
-	Decision *Decision `json:"decision,omitempty"`
-	Undone   *Decision `json:"undone,omitempty"`
-	Arrival  *arrival  `json:"arrival,omitempty"`
-	Judged   *judged   `json:"judged,omitempty"`
-	Desk     *desk     `json:"desk,omitempty"`
+	Proposal *Waiting      `json:"proposal,omitempty"`
+	Decision *Decision     `json:"decision,omitempty"`
+	Undone   *Decision     `json:"undone,omitempty"`
+	Arrival  *arrival      `json:"arrival,omitempty"`
+	Judged   *ruleDecision `json:"judged,omitempty"`
+	Desk     *desk         `json:"desk,omitempty"`
 }
 
 // Box is the content of the quarantine.
 type Box struct {
-	Waiting   []Waiting  // oldest first
-	Decisions []Decision // oldest first
-	Undone    []Decision // most recently undone last; the entries of each decision are ordered likewise
-	Judged    []judged   // oldest first
-	Desk      desk
+	Waiting       []Waiting      // oldest first
+	Decisions     []Decision     // oldest first
+	Undone        []Decision     // most recently undone last; the entries of each decision are ordered likewise
+	RuleDecisions []ruleDecision // oldest first
+	Desk          desk
 	// Damaged are unreadable lines. They are kept.
 	Damaged  [][]byte
 	arrivals []arrival
@@ -239,7 +239,7 @@ func parseBox(data []byte) *Box {
 		case l.Undone != nil && len(l.Undone.Decided) > 0:
 			b.Undone = append(b.Undone, *l.Undone)
 		case l.Judged != nil:
-			b.Judged = append(b.Judged, *l.Judged)
+			b.RuleDecisions = append(b.RuleDecisions, *l.Judged)
 		case l.Arrival != nil:
 			b.arrivals = append(b.arrivals, *l.Arrival)
 		case l.Desk != nil:
@@ -268,8 +268,8 @@ func (b *Box) bytes() []byte {
 	for i := range b.arrivals {
 		add(line{Arrival: &b.arrivals[i]})
 	}
-	for i := range b.Judged {
-		add(line{Judged: &b.Judged[i]})
+	for i := range b.RuleDecisions {
+		add(line{Judged: &b.RuleDecisions[i]})
 	}
 	for i := range b.Waiting {
 		add(line{Proposal: &b.Waiting[i]})

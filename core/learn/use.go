@@ -27,10 +27,10 @@ func UseOf(
 	}
 	for _, f := range sessions {
 		given, whole := f.shown(x, files), f.Whole(lessons)
-		judged := f.Head.System == agent && f.State != session.Running && !f.Partly
+		countsMisses := f.Head.System == agent && f.State != session.Running && !f.Partly
 		for i := range uses {
 			_, shown := slices.BinarySearch(given, i)
-			missed := !shown && judged && (picked[i] || whole)
+			missed := !shown && countsMisses && (picked[i] || whole)
 			if shown || missed {
 				countSession(&uses[i], f, shown, records[i].Created.Time)
 			}

@@ -107,11 +107,11 @@ func (l *Line) Record() memory.Record {
 		r.Problem = notLesson(l.kind)
 	default:
 		fill(&r, &l.fields)
-		judge(&r, l.missing, !l.odd && Decode(l.raw) == l.raw)
+		markFindings(&r, l.missing, !l.odd && Decode(l.raw) == l.raw)
 		return r
 	}
 	r.ID = memory.LineID(l.no)
-	judge(&r, 0, false)
+	markFindings(&r, 0, false)
 	return r
 }
 
@@ -126,7 +126,7 @@ func TooLong(begin string, size, line int) memory.Record {
 			Hint: "the agent reads all of it; look at it with another program",
 		},
 	}
-	judge(&r, 0, false)
+	markFindings(&r, 0, false)
 	return r
 }
 
@@ -265,10 +265,10 @@ func countOf(v jstext.Value) memory.Count {
 	return memory.Count{N: int(n)}
 }
 
-// judge records the places in a record that look like secrets, and flags one whose texts act on a model, as the audit
-// does. Odd has the bits of members that are shown as JSON because they are not strings. Valid says that all texts of
-// the record are strings of its line; then a line without findings proves that there are none.
-func judge(r *memory.Record, odd bits, valid bool) {
+// markFindings records the places in a record that look like secrets, and flags one whose texts act on a model, as the
+// audit does. Odd has the bits of members that are shown as JSON because they are not strings. Valid says that all texts
+// of the record are strings of its line; then a line without findings proves that there are none.
+func markFindings(r *memory.Record, odd bits, valid bool) {
 	line := detect.Unescape(r.Raw)
 	var scanner detect.LineScanner
 	spans, suspicious := scanner.Scan(r.Raw, &line)

@@ -51,7 +51,7 @@ func (y *syncing) gate(ctx context.Context) (map[string]bool, error) {
 		for _, r := range y.records {
 			known = append(known, secretsOf(r)...)
 		}
-		if err := y.judge(ctx, leaving, known, withheld); err != nil {
+		if err := y.auditLeaving(ctx, leaving, known, withheld); err != nil {
 			return nil, err
 		}
 	}
@@ -98,10 +98,15 @@ func (y *syncing) asked(leaving []share.Lesson, withheld map[string]bool) {
 	}
 }
 
-// judge audits lessons as text with one lesson per line, and adds those to withhold, each with its first
-// reason. For the same finding in several lines the audit names only the first. In that case judge
-// audits each half again, until every such lesson is found.
-func (y *syncing) judge(ctx context.Context, leaving []share.Lesson, known []string, withheld map[string]bool) error {
+// auditLeaving audits lessons as text with one lesson per line, and adds those to withhold, each with its first
+// reason. For the same finding in several lines the audit names only the first. In that case it audits each
+// half again, until every such lesson is found.
+func (y *syncing) auditLeaving(
+	ctx context.Context,
+	leaving []share.Lesson,
+	known []string,
+	withheld map[string]bool,
+) error {
 	var text bytes.Buffer
 	for i := range leaving {
 		text.WriteString(leaving[i].Line() + "\n")
@@ -123,10 +128,10 @@ func (y *syncing) judge(ctx context.Context, leaving []share.Lesson, known []str
 	}
 	several := func(x memory.Finding) bool { return x.Open() && x.Count > 1 }
 	if half := len(leaving) / 2; half > 0 && slices.ContainsFunc(a.Findings, several) {
-		if err := y.judge(ctx, leaving[:half], known, withheld); err != nil {
+		if err := y.auditLeaving(ctx, leaving[:half], known, withheld); err != nil {
 			return err
 		}
-		return y.judge(ctx, leaving[half:], known, withheld)
+		return y.auditLeaving(ctx, leaving[half:], known, withheld)
 	}
 	y.withhold(leaving, a.Findings, withheld)
 	return nil

@@ -229,7 +229,7 @@ func (y *syncing) readSides(ctx context.Context, tip string, goesOn bool) error 
 		return err
 	}
 	y.from = senders{log: y.log(ctx, tip)}
-	y.look()
+	y.prepareHere()
 	y.noteForeign(ctx)
 	return nil
 }

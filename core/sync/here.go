@@ -65,8 +65,8 @@ func (y *syncing) unreadable(err error, failed []memory.Unread) error {
 	return err
 }
 
-// look prepares this machine's side of the merge.
-func (y *syncing) look() {
+// prepareHere prepares this machine's side of the merge.
+func (y *syncing) prepareHere() {
 	did := y.done(&y.store.history)
 	y.records = map[string]*memory.Record{}
 	held := map[string]share.Lesson{}

@@ -8,8 +8,8 @@ import (
 	"winnow/core/memory"
 )
 
-// judged is what a person decided about a proposal of a rule. It is kept longer than what can be undone.
-type judged struct {
+// ruleDecision is what a person decided about a proposal of a rule. It is kept longer than what can be undone.
+type ruleDecision struct {
 	ID       string                 `json:"id"` // of the proposal
 	Rule     string                 `json:"rule"`
 	At       time.Time              `json:"at"`
@@ -17,12 +17,12 @@ type judged struct {
 	Why      memory.RejectionReason `json:"why,omitempty"`
 }
 
-// mostJudged is how many are kept, the newest.
-const mostJudged = 2000
+// mostRuleDecisions is how many are kept, the newest.
+const mostRuleDecisions = 2000
 
-// judge notes what a decision said about its last entry. What the settings approved, what others sent, and what a
-// person chose among the failures says nothing about what a rule proposes.
-func (b *Box) judge(d *Decision) {
+// noteRuleDecision notes what a decision said about its last entry. What the settings approved, what others sent, and
+// what a person chose among the failures says nothing about what a rule proposes.
+func (b *Box) noteRuleDecision(d *Decision) {
 	w := d.Decided[len(d.Decided)-1].Waiting
 	if w == nil || d.Auto || d.Do == memory.InboxLater || w.Origin.Rule == "" {
 		return
@@ -30,10 +30,10 @@ func (b *Box) judge(d *Decision) {
 	if w.Origin.Door == memory.DoorShare || w.Origin.Door == memory.DoorPerson {
 		return
 	}
-	b.Judged = append(b.Judged, judged{
+	b.RuleDecisions = append(b.RuleDecisions, ruleDecision{
 		ID: w.ID, Rule: w.Origin.Rule, At: d.At, Approved: d.Do != memory.InboxReject, Why: d.Why,
 	})
-	b.Judged = b.Judged[max(0, len(b.Judged)-mostJudged):]
+	b.RuleDecisions = b.RuleDecisions[max(0, len(b.RuleDecisions)-mostRuleDecisions):]
 }
 
 // Decide adds a decision or, if it is the last one already, its newest entry.
@@ -42,14 +42,14 @@ func (b *Box) Decide(d *Decision) {
 		b.Decisions = b.Decisions[:len(b.Decisions)-1]
 	}
 	b.Decisions = append(b.Decisions, *d)
-	b.judge(d)
+	b.noteRuleDecision(d)
 }
 
-// Unjudge takes back what was last decided about a proposal.
-func (b *Box) Unjudge(id string) {
-	for i := len(b.Judged) - 1; i >= 0; i-- {
-		if b.Judged[i].ID == id {
-			b.Judged = slices.Delete(b.Judged, i, i+1)
+// ForgetRuleDecision takes back what was last decided about a proposal.
+func (b *Box) ForgetRuleDecision(id string) {
+	for i := len(b.RuleDecisions) - 1; i >= 0; i-- {
+		if b.RuleDecisions[i].ID == id {
+			b.RuleDecisions = slices.Delete(b.RuleDecisions, i, i+1)
 			return
 		}
 	}
@@ -68,8 +68,8 @@ func (b *Box) Rules() []memory.RuleCount {
 		}
 		return &all[i]
 	}
-	for i := len(b.Judged) - 1; i >= 0; i-- { // the newest first
-		j := &b.Judged[i]
+	for i := len(b.RuleDecisions) - 1; i >= 0; i-- { // the newest first
+		j := &b.RuleDecisions[i]
 		c := find(j.Rule)
 		approved := 0
 		if j.Approved {

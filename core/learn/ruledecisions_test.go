@@ -12,7 +12,7 @@ import (
 func decideAbout(b *Box, at time.Time, rule string, n int, do memory.InboxAct, why memory.RejectionReason) {
 	for i := range n {
 		w := Waiting{}
-		w.ID, w.Origin.Rule = fmt.Sprint(rule, len(b.Judged), i), rule
+		w.ID, w.Origin.Rule = fmt.Sprint(rule, len(b.RuleDecisions), i), rule
 		b.Decide(&Decision{At: at, Do: do, Why: why, Decided: []Decided{{ID: w.ID, Waiting: &w}}})
 	}
 }
