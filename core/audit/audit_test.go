@@ -138,11 +138,11 @@ func TestSnapshotAndRunAgreeOnRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := auditor(dir)
-		live := named(judged(t, a, &snap, nil))
+		live := named(auditSnapshot(t, a, &snap, nil))
 		if !slices.Equal(read, live) {
 			t.Errorf("%s: run\n%s\nsnapshot\n%s", name, strings.Join(read, "\n"), strings.Join(live, "\n"))
 		}
-		if again := named(judged(t, a, &snap, nil)); !slices.Equal(again, live) {
+		if again := named(auditSnapshot(t, a, &snap, nil)); !slices.Equal(again, live) {
 			t.Errorf("%s: the second snapshot says\n%s", name, strings.Join(again, "\n"))
 		}
 	}
@@ -182,7 +182,7 @@ func TestSnapshotsOfManyGoroutinesAgree(t *testing.T) {
 	var wait sync.WaitGroup
 	got := make([][]string, 4)
 	for i := range got {
-		wait.Go(func() { got[i] = named(judged(t, a, &snap, nil)) })
+		wait.Go(func() { got[i] = named(auditSnapshot(t, a, &snap, nil)) })
 	}
 	wait.Wait()
 	for i := range got {
@@ -340,8 +340,8 @@ func TestProgressIsToldTenTimesASecondAtMost(t *testing.T) {
 	}
 }
 
-// judged returns what the audit says of the records of a snapshot.
-func judged(t *testing.T, a *audit.Auditor, s *memory.Snapshot, ignored []memory.Ignore) []memory.Finding {
+// auditSnapshot returns what the audit says of the records of a snapshot.
+func auditSnapshot(t *testing.T, a *audit.Auditor, s *memory.Snapshot, ignored []memory.Ignore) []memory.Finding {
 	t.Helper()
 	found, unread := a.Snapshot(t.Context(), s, nil, ignored)
 	if len(unread) > 0 {

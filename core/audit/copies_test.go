@@ -52,7 +52,7 @@ var screens = map[string]func(t *testing.T, a *audit.Auditor, dir string, texts 
 			t.Fatal(err)
 		}
 		snap.Place.Path = "sessions/memory.jsonl" // as a screen calls it
-		return judged(t, a, &snap, ignored), run(t, dir, memory.AuditOrder{Ignored: ignored}).Findings
+		return auditSnapshot(t, a, &snap, ignored), run(t, dir, memory.AuditOrder{Ignored: ignored}).Findings
 	},
 	"files": func(t *testing.T, a *audit.Auditor, dir string, texts []string, ignored []memory.Ignore) (_, _ []memory.Finding) {
 		folder := filepath.Join(dir, ".claude", "projects", "-work-shop", "memory")
@@ -79,7 +79,7 @@ var screens = map[string]func(t *testing.T, a *audit.Auditor, dir string, texts 
 			)
 			o.Paths = append(o.Paths, path)
 		}
-		return judged(t, a, &snap, ignored), run(t, dir, o).Findings
+		return auditSnapshot(t, a, &snap, ignored), run(t, dir, o).Findings
 	},
 	"database": func(t *testing.T, a *audit.Auditor, _ string, texts []string, ignored []memory.Ignore) (screen, _ []memory.Finding) {
 		snap := memory.Snapshot{

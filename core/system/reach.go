@@ -173,9 +173,9 @@ func Resolved(path string) string {
 	return filepath.Join(Resolved(up), name)
 }
 
-// WayTo ends a sentence on why a file is not changed, with the command by which a person says that it is
+// IfMeant ends a sentence on why a file is not changed, with the command by which a person says that it is
 // meant.
-func WayTo(id memory.SystemID, path string) string {
+func IfMeant(id memory.SystemID, path string) string {
 	return ": if you mean that file, start winnow --system " + string(id) + " --store " +
 		memory.ShellWord(Resolved(path))
 }

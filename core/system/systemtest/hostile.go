@@ -127,7 +127,7 @@ func (cfg Config) checkObstacle(t *testing.T, root string, others []memory.ID, m
 	t.Helper()
 	s := cfg.openAt(t, filepath.Join(root, filepath.FromSlash(cfg.Store)))
 	before := tree(t, root)
-	snap, err := cfg.look(t.Context(), s, root)
+	snap, err := cfg.readAll(t.Context(), s, root)
 	if after := tree(t, root); !slices.Equal(before, after) {
 		t.Errorf("looking changed the folder:\n%s\n\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
 	}
@@ -185,7 +185,7 @@ func (cfg Config) testVanishing(t *testing.T) {
 	if n == 0 {
 		t.Error("nothing was listed")
 	}
-	if _, err := cfg.look(t.Context(), s, root); err != nil && !errors.Is(err, memory.ErrNotFound) {
+	if _, err := cfg.readAll(t.Context(), s, root); err != nil && !errors.Is(err, memory.ErrNotFound) {
 		checkHint(t, "looking", err)
 	}
 }

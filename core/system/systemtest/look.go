@@ -86,8 +86,8 @@ func tasks(root string) []memory.Task {
 	}
 }
 
-// look does everything that counts as looking at a store. It returns what went wrong.
-func (cfg Config) look(ctx context.Context, s system.Store, root string) (snap memory.Snapshot, err error) {
+// readAll does everything that counts as looking at a store. It returns what went wrong.
+func (cfg Config) readAll(ctx context.Context, s system.Store, root string) (snap memory.Snapshot, err error) {
 	err = s.List(ctx, func(memory.Record) error { return nil })
 	if sn, ok := s.(system.Snapshotter); ok {
 		var more error
@@ -120,7 +120,7 @@ func (cfg Config) testLookingWritesNothing(t *testing.T) {
 	for _, folder := range cfg.folders() {
 		s, root := cfg.open(t, folder)
 		before := tree(t, root)
-		if _, err := cfg.look(t.Context(), s, root); err != nil {
+		if _, err := cfg.readAll(t.Context(), s, root); err != nil {
 			t.Error(err)
 		}
 		if cfg.System.StoresIn != nil {

@@ -48,7 +48,7 @@ func (s *store) Write(ctx context.Context, w system.Write) (system.Written, erro
 	if err := s.allowed(); err != nil {
 		return system.Written{}, err
 	}
-	planned := step{changes: w.Changes}
+	planned := rowChanges{changes: w.Changes}
 	if err := sqlite.Look(ctx, s.path, func(db *sql.DB) error { return planned.decide(ctx, db) }); err != nil {
 		return s.unchangedResult(ctx, &planned, err)
 	}
@@ -63,7 +63,7 @@ func (s *store) Write(ctx context.Context, w system.Write) (system.Written, erro
 	if err := stage(staged); err != nil {
 		return system.Written{}, err
 	}
-	made := step{changes: w.Changes}
+	made := rowChanges{changes: w.Changes}
 	var unstaged error
 	err := sqlite.Change(ctx, s.path, s.patience, func(tx *sql.Tx) error {
 		if err := errors.Join(s.allowed(), made.decide(ctx, tx)); err != nil {
@@ -85,11 +85,11 @@ func (s *store) Write(ctx context.Context, w system.Write) (system.Written, erro
 }
 
 // unchangedResult returns the result of a write that changed nothing.
-func (s *store) unchangedResult(ctx context.Context, st *step, err error) (system.Written, error) {
-	w := system.Written{Fates: st.fates}
+func (s *store) unchangedResult(ctx context.Context, rc *rowChanges, err error) (system.Written, error) {
+	w := system.Written{Fates: rc.fates}
 	switch {
 	case errors.Is(err, errSettled):
-		w.Staged.Standing = st.standing
+		w.Staged.Standing = rc.standing
 		return w, nil
 	case errors.Is(err, memory.ErrConflict):
 		return w, memory.ErrConflict
@@ -124,12 +124,12 @@ func (s *store) asProblem(ctx context.Context, err error) error {
 
 // staged returns what is about to be committed. Its name is derived from the changes; no file has
 // this name.
-func (st *step) staged() system.Staged {
+func (rc *rowChanges) staged() system.Staged {
 	sum := sha256.New()
-	for _, ch := range st.made {
+	for _, ch := range rc.made {
 		sum.Write([]byte(ch.Before + "\n" + ch.After + "\n"))
 	}
-	return system.Staged{Temp: "rows-" + hex.EncodeToString(sum.Sum(nil)[:8]), Changes: st.made, Standing: st.standing}
+	return system.Staged{Temp: "rows-" + hex.EncodeToString(sum.Sum(nil)[:8]), Changes: rc.made, Standing: rc.standing}
 }
 
 // flushing is how long to keep trying to empty the log.

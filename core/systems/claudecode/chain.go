@@ -229,7 +229,7 @@ func (c *chain) add(path, layer, kind, label string) *doc {
 	}
 	c.byPath[path] = d
 	c.docs = append(c.docs, d)
-	if d.judge(c); d.start {
+	if d.decideStart(c); d.start {
 		if twin := c.twin(path, filepath.Base(path) == agentsName); twin != nil && !c.sendsBoth(twin, d) {
 			d.start, d.unseen, d.why = false, true, "It is the same file as "+twin.Path+", and is sent once."
 		} else {
@@ -256,8 +256,8 @@ func (d *doc) isAgents() bool {
 
 const agentsName = "AGENTS.md"
 
-// judge decides whether a file is read at the start of a session.
-func (d *doc) judge(c *chain) {
+// decideStart decides whether a file is read at the start of a session.
+func (d *doc) decideStart(c *chain) {
 	switch {
 	case d.Problem != nil:
 		d.why = "It cannot be read."
@@ -415,7 +415,7 @@ func (d *doc) importers() (out []*doc) {
 
 // follow decides whether an imported file is read, and follows its own imports.
 func (c *chain) follow(in, d *doc, hops int) {
-	if in.judge(c); in.start && hops > maxHops {
+	if in.decideStart(c); in.start && hops > maxHops {
 		c.gaps = append(c.gaps, notFollowed{why: importDeep, from: d, to: in.Path})
 		in.start, in.unseen, in.loss = false, true, memory.LossImport
 		in.why = fmt.Sprintf("It is %d imports away from the file that begins: only %d are followed.", hops, maxHops)

@@ -214,7 +214,7 @@ func settleIndex(base, mine, theirs string) (merged string, s system.Relation, o
 	}
 	now := map[string]string{}
 	for line := range strings.Lines(theirs) {
-		if file, one := namedBy(line); one {
+		if file, named := namedBy(line); named {
 			now[file] = withoutEnd(line)
 		}
 	}

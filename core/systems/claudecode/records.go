@@ -194,21 +194,21 @@ func (r *reading) whyFixed(d *doc) string {
 	}
 	byName := d.kind == kindImport || d.kind == kindRule // a person may open it, though it lies elsewhere
 	if !filestore.Within(r.s.root, d.Path) && !(byName && r.s.isNamed(d.Path)) {
-		return "It lies outside of the project" + wayTo(d)
+		return "It lies outside of the project" + ifMeant(d)
 	}
 	leadsOut := func() bool { return !filestore.Within(filestore.Real(r.s.root), filestore.Real(d.Path)) }
 	if d.kind == kindRule && d.unseen && leadsOut() && !r.s.isNamed(d.Path) {
-		return "It is a link that leads out of the project" + wayTo(d)
+		return "It is a link that leads out of the project" + ifMeant(d)
 	}
 	return ""
 }
 
-// wayTo ends a sentence on why a file is not changed with the command by which the person means it.
-func wayTo(d *doc) string {
+// ifMeant ends a sentence on why a file is not changed with the command by which the person means it.
+func ifMeant(d *doc) string {
 	if d.kind != kindImport && d.kind != kindRule {
 		return "."
 	}
-	return system.WayTo(id, d.Path)
+	return system.IfMeant(id, d.Path)
 }
 
 // read returns when a session gets the file.

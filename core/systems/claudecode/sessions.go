@@ -71,38 +71,38 @@ func (s *store) readSessions(ctx context.Context) (*recentSessions, error) {
 		chosen = append(chosen, last)
 	}
 	for _, f := range chosen {
-		one := &session{file: f}
+		read := &session{file: f}
 		isLast := has && f == last
 		if isLast {
-			t.last = one
+			t.last = read
 		}
 		if f.Size > left {
-			one.problem = &memory.Problem{
+			read.problem = &memory.Problem{
 				Code: "too-large",
 				What: fmt.Sprintf("With those that are newer it is larger than %d MB.", maxRecentBytes>>20),
 			}
 			continue
 		}
 		left -= f.Size
-		if err := s.readSession(ctx, one, dirs); err != nil {
+		if err := s.readSession(ctx, read, dirs); err != nil {
 			return nil, err
 		}
-		t.sessions = append(t.sessions, one)
+		t.sessions = append(t.sessions, read)
 	}
 	return t, nil
 }
 
 // readSession reads the transcript of a session, unless it was read before and has not changed.
 // dirs are memory folders.
-func (s *store) readSession(ctx context.Context, one *session, dirs []string) error {
+func (s *store) readSession(ctx context.Context, read *session, dirs []string) error {
 	if known := s.sessions.Load(); known != nil {
-		if i := slices.IndexFunc(known.sessions, func(o *session) bool { return o.file == one.file }); i >= 0 {
-			*one = *known.sessions[i]
+		if i := slices.IndexFunc(known.sessions, func(o *session) bool { return o.file == read.file }); i >= 0 {
+			*read = *known.sessions[i]
 			return nil
 		}
 	}
-	sum, err := transcript.Session(ctx, one.file.Path, dirs...)
-	_ = errors.As(err, &one.problem) // or the context is done
+	sum, err := transcript.Session(ctx, read.file.Path, dirs...)
+	_ = errors.As(err, &read.problem) // or the context is done
 	for _, path := range sum.Subagents[:min(len(sum.Subagents), maxSubagents)] {
 		info, err := os.Lstat(path)
 		if err != nil || info.Size() > maxTopic {
@@ -113,7 +113,7 @@ func (s *store) readSession(ctx context.Context, one *session, dirs []string) er
 		}
 	}
 	sum.Steps, sum.Given, sum.Corrections = nil, nil, nil
-	one.sum = sum
+	read.sum = sum
 	return ctx.Err()
 }
 
@@ -145,15 +145,15 @@ func (s *store) addWriter(t *recentSessions, m *memory.Record) {
 	var last *transcript.Write
 	var by *session
 	times, origin := 0, m.Session != ""
-	for _, one := range t.sessions {
-		for _, w := range one.sum.Writes {
+	for _, written := range t.sessions {
+		for _, w := range written.sum.Writes {
 			if w.Failed || w.Pending || filepath.Clean(w.Path) != m.File {
 				continue
 			}
 			times++
-			origin = origin && one.file.Session != m.Session
+			origin = origin && written.file.Session != m.Session
 			if last == nil || w.At.After(last.At) {
-				last, by = w, one
+				last, by = w, written
 			}
 		}
 	}

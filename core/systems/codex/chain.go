@@ -217,12 +217,12 @@ func (d *doc) given(c *chain) instructions.Given {
 	if d.file.Cut && d.file.Problem == nil {
 		g.Notes = []string{"Only its beginning is shown. Codex may read more of it."}
 	}
-	d.judge(c, &g)
+	d.describeLoss(c, &g)
 	return g
 }
 
-// judge says what is odd about a file, and what of it is lost.
-func (d *doc) judge(c *chain, g *instructions.Given) {
+// describeLoss says what is odd about a file, and what of it is lost.
+func (d *doc) describeLoss(c *chain, g *instructions.Given) {
 	left := d.text == "" && strings.TrimSpace(d.file.Text) != ""
 	switch {
 	case d.by != "":

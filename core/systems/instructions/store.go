@@ -122,7 +122,7 @@ func (s *Store) StartOf(t memory.Task) string {
 // file inside, and for one that the person named.
 func (s *Store) outside(path string) string {
 	outside := !filestore.Within(s.Dir, path) && !s.isNamed(path)
-	return system.Say(outside, "It lies outside of "+s.Dir+system.WayTo(s.Place.System, path))
+	return system.Say(outside, "It lies outside of "+s.Dir+system.IfMeant(s.Place.System, path))
 }
 
 // List implements [system.Store].

@@ -50,9 +50,9 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// look opens the store in a process of its own and fails when that needs more
+// openApart opens the store in a process of its own and fails when that needs more
 // memory than 300 MB.
-func look(t *testing.T, path string) loadReport {
+func openApart(t *testing.T, path string) loadReport {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // it must not hang
 	defer cancel()
@@ -115,7 +115,7 @@ func TestSparseFileOpens(t *testing.T) {
 		t.Skip("the file system has no room for the size of the file:", err)
 	}
 	want := loadReport{Records: 301, Total: 301, Codes: "too-large"}
-	saw := look(t, path)
+	saw := openApart(t, path)
 	if saw.Records != want.Records || saw.Total != want.Total || saw.Held != 0 ||
 		!strings.HasPrefix(saw.Codes, want.Codes) {
 		t.Errorf("saw %+v, want %+v", saw, want)
@@ -133,7 +133,7 @@ func TestLineOf100MBOpens(t *testing.T) {
 		put([]byte(`"}` + "\n"))
 		put(lessons(2))
 	})
-	saw := look(t, path)
+	saw := openApart(t, path)
 	if saw.Records != 6 || saw.Total != 6 || !strings.Contains(saw.Codes, "too-long") {
 		t.Errorf("saw %+v, want 6 records and the long line reported", saw)
 	}
@@ -147,7 +147,7 @@ func TestMillionLinesOpen(t *testing.T) {
 			put(block)
 		}
 	})
-	saw := look(t, path)
+	saw := openApart(t, path)
 	if saw.Records != maxRecords || saw.Total != 1_000_000 || saw.Held != 200 || saw.Parts == 0 {
 		t.Errorf("saw %+v, want %d records of a million, and parts before", saw, maxRecords)
 	}
@@ -167,7 +167,7 @@ func TestLongLessonsStayInBounds(t *testing.T) {
 			)
 		}
 	})
-	if saw := look(t, path); saw.Records < 10_000 || saw.Records > maxRecords ||
+	if saw := openApart(t, path); saw.Records < 10_000 || saw.Records > maxRecords ||
 		!strings.Contains(saw.Codes, "over-limit") {
 		t.Errorf("saw %+v", saw)
 	}

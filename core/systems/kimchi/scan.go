@@ -226,8 +226,8 @@ func requiredTexts(tree *syntax.Regexp) (longest []string) {
 			}
 		}
 	case syntax.OpAlternate:
-		for _, way := range tree.Sub {
-			texts := requiredTexts(way)
+		for _, branch := range tree.Sub {
+			texts := requiredTexts(branch)
 			if len(texts) == 0 {
 				return nil
 			}

@@ -45,12 +45,12 @@ func (r *reading) describe() {
 	s.Facts = append(s.Facts,
 		memory.Fact{Name: "switch", Text: system.Say(dir != "", configDir+"="+dir)},
 		memory.Fact{Name: "an edit acts", Text: "at once, in sessions that run too: the files are read again for every prompt"})
-	r.judge()
+	r.describeHealth()
 	r.remark()
 }
 
-// judge says what is odd about the files and the settings.
-func (r *reading) judge() {
+// describeHealth says what is odd about the files and the settings.
+func (r *reading) describeHealth() {
 	s := r.Session
 	s.Odd = []instructions.Oddity{
 		{

@@ -300,7 +300,7 @@ func settingsOf(env system.Env, dir string) settings {
 		}
 	}
 	if trusts && dir != "" {
-		s.judge(env, dir)
+		s.readTrust(env, dir)
 	}
 	return s
 }
@@ -331,8 +331,8 @@ func (s *settings) apply(v jstext.Value) {
 	}
 }
 
-// judge says whether the folder is trusted.
-func (s *settings) judge(env system.Env, dir string) {
+// readTrust reads whether the folder is trusted.
+func (s *settings) readTrust(env system.Env, dir string) {
 	path, _ := env.Lookup(trustVariable)
 	if path == "" {
 		path = filepath.Join(homeOf(env), "trustedFolders.json")

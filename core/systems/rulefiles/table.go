@@ -184,8 +184,8 @@ func matching(patterns []string) func(name string) bool {
 	var all []string
 	for _, p := range patterns {
 		p = strings.TrimPrefix(strings.TrimPrefix(p, "./"), "/") + system.Say(strings.HasSuffix(p, "/"), "**")
-		for _, one := range alternatives(p) {
-			all = append(all, root+one)
+		for _, pattern := range alternatives(p) {
+			all = append(all, root+pattern)
 		}
 	}
 	matches := system.Named(all...)

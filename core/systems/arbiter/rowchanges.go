@@ -14,8 +14,8 @@ import (
 	"winnow/core/system"
 )
 
-// step decides what to do about changes, given the rows as they are now, and makes them.
-type step struct {
+// rowChanges decides what to do about changes, given the rows as they are now, and makes them.
+type rowChanges struct {
 	changes  []memory.Change
 	schema   schema
 	fates    []memory.Applied
@@ -30,32 +30,32 @@ var errSettled = errors.New("nothing is left to do")
 // decide decides on each change. The second of two changes of a record is decided on what the first
 // leaves. The error is errSettled if there is nothing to do, and memory.ErrConflict if a change is
 // refused.
-func (st *step) decide(ctx context.Context, db sqlite.Querier) (err error) {
-	st.fates, st.made, st.standing, st.next = make([]memory.Applied, len(st.changes)), nil, nil, 0
-	if st.schema, err = readSchema(ctx, db); err != nil {
+func (rc *rowChanges) decide(ctx context.Context, db sqlite.Querier) (err error) {
+	rc.fates, rc.made, rc.standing, rc.next = make([]memory.Applied, len(rc.changes)), nil, nil, 0
+	if rc.schema, err = readSchema(ctx, db); err != nil {
 		return err
 	}
-	for i := range st.changes {
-		ch := &st.changes[i]
-		st.fates[i].ID = ch.ID
+	for i := range rc.changes {
+		ch := &rc.changes[i]
+		rc.fates[i].ID = ch.ID
 		if ch.Do > memory.Adding {
 			continue // pins belong to no row
 		}
-		if err := st.change(ctx, db, i); err != nil {
+		if err := rc.change(ctx, db, i); err != nil {
 			return err
 		}
 	}
 	switch {
-	case slices.ContainsFunc(st.fates, func(f memory.Applied) bool { return f.Fate == memory.Refused }):
+	case slices.ContainsFunc(rc.fates, func(f memory.Applied) bool { return f.Fate == memory.Refused }):
 		return memory.ErrConflict
-	case len(st.made) == 0:
+	case len(rc.made) == 0:
 		return errSettled
 	}
 	return nil
 }
 
-func (st *step) change(ctx context.Context, db sqlite.Querier, i int) error {
-	ch := &st.changes[i]
+func (rc *rowChanges) change(ctx context.Context, db sqlite.Querier, i int) error {
+	ch := &rc.changes[i]
 	if strings.HasPrefix(string(ch.ID), entriesTable().prefix) || strings.HasPrefix(string(ch.ID), padsTable().prefix) {
 		return &memory.Problem{
 			Code: "fixed", What: string(ch.ID) + " is no lesson and is not changed here.",
@@ -67,61 +67,61 @@ func (st *step) change(ctx context.Context, db sqlite.Querier, i int) error {
 	there := false
 	if numbered {
 		var err error
-		if now, there, err = st.schema.rowByID(ctx, db, id); err != nil {
+		if now, there, err = rc.schema.rowByID(ctx, db, id); err != nil {
 			return err
 		}
 	}
 	switch ch.Do {
 	case memory.Deleting:
-		st.remove(i, &now, there)
+		rc.remove(i, &now, there)
 		return nil
 	case memory.Editing:
-		return st.edit(i, &now, there)
+		return rc.edit(i, &now, there)
 	}
-	return st.add(ctx, db, i, &now, there)
+	return rc.add(ctx, db, i, &now, there)
 }
 
 // found returns what a change finds in the place of a row.
-func (st *step) found(now *row, there bool) system.Found {
+func (rc *rowChanges) found(now *row, there bool) system.Found {
 	if !there {
 		return system.Found{}
 	}
 	return system.Found{There: true, Taken: "another lesson has its number", Theirs: func() (string, memory.Record) {
 		text := now.encode()
-		return text, st.schema.lessonRecord(now, text, 0)
+		return text, rc.schema.lessonRecord(now, text, 0)
 	}}
 }
 
 // remove decides on a deletion. Counts that Arbiter raised meanwhile do not matter.
-func (st *step) remove(i int, now *row, there bool) {
-	before, err := decodeRow(st.changes[i].Before)
-	found := st.found(now, there)
+func (rc *rowChanges) remove(i int, now *row, there bool) {
+	before, err := decodeRow(rc.changes[i].Before)
+	found := rc.found(now, there)
 	found.AsSeen = err == nil && sameTexts(&before, now)
-	if found.Decide(memory.Deleting, &st.fates[i]) {
-		st.addChange(i, now, nil)
+	if found.Decide(memory.Deleting, &rc.fates[i]) {
+		rc.addChange(i, now, nil)
 	}
 }
 
 // edit decides on an edit: what a person set is applied to the row as it is now.
-func (st *step) edit(i int, now *row, there bool) error {
-	ch := &st.changes[i]
+func (rc *rowChanges) edit(i int, now *row, there bool) error {
+	ch := &rc.changes[i]
 	before, err := decodeRow(ch.Before)
 	mine, also := decodeRow(ch.After)
 	if err != nil || also != nil {
 		return notValid("row", "its form cannot be read")
 	}
-	found := st.found(now, there)
+	found := rc.found(now, there)
 	merged, clash := mergeRows(&before, &mine, now)
 	if there {
 		found.Clash = system.Say(clash != "", clash+" too")
 		found.Made = clash == "" && merged == *now
 		if !found.Made && clash == "" {
-			err = st.tenantOf(&merged)
+			err = rc.tenantOf(&merged)
 		}
 		found.Merged = merged != mine
 	}
-	if err == nil && found.Decide(memory.Editing, &st.fates[i]) {
-		st.addChange(i, now, &merged)
+	if err == nil && found.Decide(memory.Editing, &rc.fates[i]) {
+		rc.addChange(i, now, &merged)
 	}
 	return err
 }
@@ -158,87 +158,87 @@ func mergeRows(before, mine, now *row) (merged row, clash string) {
 }
 
 // add decides on an addition: of a new lesson, or of one that is restored.
-func (st *step) add(ctx context.Context, db sqlite.Querier, i int, now *row, there bool) error {
-	mine, err := decodeRow(st.changes[i].After)
+func (rc *rowChanges) add(ctx context.Context, db sqlite.Querier, i int, now *row, there bool) error {
+	mine, err := decodeRow(rc.changes[i].After)
 	if err != nil {
 		return notValid("row", err.Error())
 	}
-	if err := st.tenantOf(&mine); err != nil {
+	if err := rc.tenantOf(&mine); err != nil {
 		return err
 	}
 	if mine[colID] == nil {
 		if err := mine.valid(); err != nil {
 			return err
 		}
-		if *now, there, err = st.schema.addedBefore(ctx, db, &mine); err != nil {
+		if *now, there, err = rc.schema.addedBefore(ctx, db, &mine); err != nil {
 			return err
 		}
 	}
-	found := st.found(now, there)
+	found := rc.found(now, there)
 	found.Made = there && sameTexts(&mine, now)
-	if found.Decide(memory.Adding, &st.fates[i]) {
-		if mine[colID], err = st.number(ctx, db, mine[colID]); err != nil {
+	if found.Decide(memory.Adding, &rc.fates[i]) {
+		if mine[colID], err = rc.number(ctx, db, mine[colID]); err != nil {
 			return err
 		}
-		st.fates[i].ID = mine.idOf()
-		st.addChange(i, nil, &mine)
+		rc.fates[i].ID = mine.idOf()
+		rc.addChange(i, nil, &mine)
 	}
 	if found.Made {
-		st.fates[i].ID = now.idOf()
-		st.raiseCounts(i, now, &mine)
+		rc.fates[i].ID = now.idOf()
+		rc.raiseCounts(i, now, &mine)
 	}
 	return nil
 }
 
 // raiseCounts gives a row that stands there the counts of one that was to be put back, if those are higher.
-func (st *step) raiseCounts(i int, now, mine *row) {
+func (rc *rowChanges) raiseCounts(i int, now, mine *row) {
 	raised := *now
 	raised.raise(mine)
 	if mine[colID] == nil || raised == *now {
-		st.addStanding(i, now)
+		rc.addStanding(i, now)
 		return
 	}
-	st.fates[i].Fate = memory.Merged
-	st.addChange(i, now, &raised)
+	rc.fates[i].Fate = memory.Merged
+	rc.addChange(i, now, &raised)
 }
 
 // addStanding records the form of an addition that exists already.
-func (st *step) addStanding(i int, now *row) {
-	if ch := st.changes[i]; now.encode() != ch.After {
+func (rc *rowChanges) addStanding(i int, now *row) {
+	if ch := rc.changes[i]; now.encode() != ch.After {
 		ch.After = now.encode()
-		st.standing = append(st.standing, ch)
+		rc.standing = append(rc.standing, ch)
 	}
 }
 
 // number returns the number for an added lesson: the one that it had, or the next unused one.
-func (st *step) number(ctx context.Context, db sqlite.Querier, had any) (any, error) {
+func (rc *rowChanges) number(ctx context.Context, db sqlite.Querier, had any) (any, error) {
 	if had != nil {
 		return had, nil
 	}
-	if st.next == 0 {
-		err := db.QueryRowContext(ctx, "SELECT max(coalesce((SELECT max(id) FROM lessons),0),coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name='lessons'),0))").Scan(&st.next)
+	if rc.next == 0 {
+		err := db.QueryRowContext(ctx, "SELECT max(coalesce((SELECT max(id) FROM lessons),0),coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name='lessons'),0))").Scan(&rc.next)
 		if err != nil {
 			return nil, err
 		}
 	}
-	st.next++
-	return st.next, nil
+	rc.next++
+	return rc.next, nil
 }
 
 // tenantOf gives a row without a tenant the first one. It returns a problem for a row whose tenant
 // does not exist.
-func (st *step) tenantOf(r *row) error {
-	if len(st.schema.tenants) == 0 {
+func (rc *rowChanges) tenantOf(r *row) error {
+	if len(rc.schema.tenants) == 0 {
 		return &memory.Problem{
 			Code: "no-tenant", What: "The database has no tenant that a lesson could belong to.",
 			Hint: "start Arbiter once: it makes one",
 		}
 	}
 	if r[colTenant] == int64(0) {
-		r[colTenant] = st.schema.tenants[0].id
+		r[colTenant] = rc.schema.tenants[0].id
 	}
 	id := r.number(colTenant)
-	if !slices.ContainsFunc(st.schema.tenants, func(t tenant) bool { return t.id == id }) {
+	if !slices.ContainsFunc(rc.schema.tenants, func(t tenant) bool { return t.id == id }) {
 		return &memory.Problem{
 			Code: "no-tenant", What: fmt.Sprintf("Tenant %d, to which the lesson belongs, is not there any more.", id),
 			Hint: "add the lesson to another tenant instead",
@@ -248,16 +248,16 @@ func (st *step) tenantOf(r *row) error {
 }
 
 // addChange records a change to be made.
-func (st *step) addChange(i int, now, next *row) {
-	ch := st.changes[i]
+func (rc *rowChanges) addChange(i int, now, next *row) {
+	ch := rc.changes[i]
 	ch.Before, ch.After, ch.Edited = "", "", memory.Record{}
 	if now != nil {
 		ch.ID, ch.Before = now.idOf(), now.encode()
-		ch.Record = st.schema.lessonRecord(now, ch.Before, 0)
+		ch.Record = rc.schema.lessonRecord(now, ch.Before, 0)
 	}
 	if next != nil {
 		ch.After = next.encode()
-		after := st.schema.lessonRecord(next, ch.After, 0)
+		after := rc.schema.lessonRecord(next, ch.After, 0)
 		switch {
 		case now == nil:
 			ch.Do, ch.Record, ch.ID = memory.Adding, after, next.idOf()
@@ -265,13 +265,13 @@ func (st *step) addChange(i int, now, next *row) {
 			ch.Do, ch.Edited = memory.Editing, after
 		}
 	}
-	st.made = append(st.made, ch)
+	rc.made = append(rc.made, ch)
 }
 
 // apply makes the changes that were decided.
-func (st *step) apply(ctx context.Context, tx *sql.Tx) error {
-	for k := range st.made {
-		query, values, err := statement(&st.made[k])
+func (rc *rowChanges) apply(ctx context.Context, tx *sql.Tx) error {
+	for k := range rc.made {
+		query, values, err := statement(&rc.made[k])
 		if err == nil {
 			err = exactlyOne(tx.ExecContext(ctx, query, values...))
 		}
