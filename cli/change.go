@@ -43,8 +43,8 @@ func (c *change) allowFlag() flag {
 	}
 }
 
-// step is one plan of a command and its result, which is nil until the plan is applied.
-type step struct {
+// planRun is one plan of a command and its result, which is nil until the plan is applied.
+type planRun struct {
 	plan   memory.Plan
 	result *memory.Result
 }
@@ -94,43 +94,43 @@ func (c *change) records(ctx context.Context, s *selection) ([]memory.Record, er
 // carryOut turns orders into plans, shows or applies them, and prints the results. If one of the
 // plans cannot be applied, it applies none.
 func (c *change) carryOut(ctx context.Context, orders ...memory.Order) error {
-	steps, err := c.plans(ctx, orders)
+	runs, err := c.plans(ctx, orders)
 	if err != nil {
 		return err
 	}
-	return c.carryOutSteps(ctx, steps)
+	return c.carryOutPlans(ctx, runs)
 }
 
-// carryOutSteps shows or applies plans, and prints the results.
-func (c *change) carryOutSteps(ctx context.Context, steps []step) error {
-	refused := c.refused(steps)
+// carryOutPlans shows or applies plans, and prints the results.
+func (c *change) carryOutPlans(ctx context.Context, runs []planRun) error {
+	refused := c.refused(runs)
 	if c.dryRun || refused != nil {
 		if c.json || refused == nil {
-			c.print(steps)
+			c.print(runs)
 		}
 		return refused
 	}
-	if err := c.confirm(ctx, steps); err != nil {
+	if err := c.confirm(ctx, runs); err != nil {
 		return err
 	}
-	done, err := c.apply(ctx, steps)
+	done, err := c.apply(ctx, runs)
 	if len(done) > 0 {
 		c.print(done)
 	}
 	return err
 }
 
-func (c *change) plans(ctx context.Context, orders []memory.Order) ([]step, error) {
-	steps := make([]step, 0, len(orders))
+func (c *change) plans(ctx context.Context, orders []memory.Order) ([]planRun, error) {
+	runs := make([]planRun, 0, len(orders))
 	for _, o := range orders {
 		o.Allow, o.Anyway = c.allow, c.anyway
 		p, err := c.Library.Plan(ctx, c.place.Store, o)
 		if err != nil {
 			return nil, c.failed(err)
 		}
-		steps = append(steps, step{plan: p})
+		runs = append(runs, planRun{plan: p})
 	}
-	return steps, nil
+	return runs, nil
 }
 
 // failed adds to an error the command that it ended, and what to do.
@@ -153,33 +153,33 @@ func doesNothing(p *memory.Plan) bool { return len(p.Changes) == 0 && len(p.Deci
 
 // apply applies the plans one after the other, and returns those with a result. It stops at the
 // first failure and returns its error.
-func (c *change) apply(ctx context.Context, steps []step) ([]step, error) {
-	for i := range steps {
-		if doesNothing(&steps[i].plan) {
+func (c *change) apply(ctx context.Context, runs []planRun) ([]planRun, error) {
+	for i := range runs {
+		if doesNothing(&runs[i].plan) {
 			continue
 		}
-		res, err := c.Library.Apply(ctx, steps[i].plan)
+		res, err := c.Library.Apply(ctx, runs[i].plan)
 		conflicts := errors.Is(err, memory.ErrConflict)
 		if err != nil && !conflicts {
-			return steps[:i], c.failed(err)
+			return runs[:i], c.failed(err)
 		}
-		steps[i].result = &res
+		runs[i].result = &res
 		if conflicts && c.json {
-			return steps[:i+1], c.conflict(&steps[i])
+			return runs[:i+1], c.conflict(&runs[i])
 		}
 		if conflicts { // the message says everything
-			return steps[:i], c.conflict(&steps[i])
+			return runs[:i], c.conflict(&runs[i])
 		}
 	}
-	return steps, nil
+	return runs, nil
 }
 
 // refused says what the check found in the texts of the plans, or why the store needs a decision.
-func (c *change) refused(steps []step) error {
+func (c *change) refused(runs []planRun) error {
 	f := &failure{code: exitRefused}
 	var rules []string
-	for i := range steps {
-		for _, found := range steps[i].plan.Findings {
+	for i := range runs {
+		for _, found := range runs[i].plan.Findings {
 			f.more = append(f.more, "  "+c.finding(found))
 			rules = append(rules, found.Rule)
 		}
@@ -189,8 +189,8 @@ func (c *change) refused(steps []step) error {
 		f.hint = "correct it, or store it as it is with" + allowFlags(rules)
 		return f
 	}
-	for i := range steps {
-		if why := steps[i].plan.Asks; why != "" && !c.anyway && !c.dryRun {
+	for i := range runs {
+		if why := runs[i].plan.Asks; why != "" && !c.anyway && !c.dryRun {
 			return failed(
 				exitRefused,
 				"wait until that is over, or add --anyway",
@@ -229,7 +229,7 @@ func (c *change) finding(f memory.Finding) string {
 }
 
 // conflict says which changes conflict with another writer's, and shows the texts of both.
-func (c *change) conflict(s *step) error {
+func (c *change) conflict(s *planRun) error {
 	f := failed(exitConflict, "look at their text with winnow show, and repeat what you still want",
 		"%s: another writer changed the same record, and nothing was changed", c.op)
 	for i, a := range s.result.Changes {
@@ -257,18 +257,18 @@ func (c *change) conflict(s *step) error {
 }
 
 // confirm shows the plans, and asks before they are applied if that is required.
-func (c *change) confirm(ctx context.Context, steps []step) error {
-	if c.yes || !c.mustConfirm(steps) {
+func (c *change) confirm(ctx context.Context, runs []planRun) error {
+	if c.yes || !c.mustConfirm(runs) {
 		return nil
 	}
 	if c.canAsk() {
 		o := c.out.To(c.Err, max(c.Width, narrowest))
-		for i := range steps {
-			c.printPlan(o, &steps[i].plan)
+		for i := range runs {
+			c.printPlan(o, &runs[i].plan)
 		}
 		o.Flush() // an error shows up in the question
 	}
-	return c.confirmed(ctx, c.question(steps))
+	return c.confirmed(ctx, c.question(runs))
 }
 
 func (p *program) canAsk() bool { return p.InTTY && p.ErrTTY && !p.inputTaken }
@@ -308,10 +308,10 @@ var repeats = []memory.Act{
 
 // mustConfirm reports whether to ask about the plans: they change more than one record or a pinned one, or
 // cannot be undone.
-func (c *change) mustConfirm(steps []step) bool {
+func (c *change) mustConfirm(runs []planRun) bool {
 	n := 0
-	for i := range steps {
-		p := &steps[i].plan
+	for i := range runs {
+		p := &runs[i].plan
 		if slices.Contains(repeats, p.Order.Do) {
 			continue
 		}
@@ -334,13 +334,13 @@ func (c *change) pins(p *memory.Plan) (n int) {
 }
 
 // question is the question before plans are applied.
-func (c *change) question(steps []step) string {
+func (c *change) question(runs []planRun) string {
 	n, kept := 0, 0
-	for i := range steps {
-		n += steps[i].plan.Touched()
-		kept += c.pins(&steps[i].plan)
+	for i := range runs {
+		n += runs[i].plan.Touched()
+		kept += c.pins(&runs[i].plan)
 	}
-	p := &steps[0].plan
+	p := &runs[0].plan
 	pinned := output.When(kept > 0, fmt.Sprintf(", %d of them pinned", kept))
 	if n == 1 && kept == 1 {
 		pinned = ", which is pinned"

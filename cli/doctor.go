@@ -109,7 +109,7 @@ func (f *checking) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	home.Issues = f.judged(home.Issues)
+	home.Issues = f.askedIssues(home.Issues)
 	home.SumUnread()
 	code := exitOK
 	if slices.ContainsFunc(home.Issues, func(i memory.Issue) bool { return i.Fails() }) {
@@ -167,8 +167,8 @@ func ended(code int) error {
 	return silentExit(code)
 }
 
-// judged returns the issues that are asked for: those of the project, unless the home folder is asked for too.
-func (f *checking) judged(all []memory.Issue) []memory.Issue {
+// askedIssues returns the issues that are asked for: those of the project, unless the home folder is asked for too.
+func (f *checking) askedIssues(all []memory.Issue) []memory.Issue {
 	return slices.DeleteFunc(all, func(i memory.Issue) bool { return i.Outside && !f.home })
 }
 

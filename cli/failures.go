@@ -247,7 +247,7 @@ func (f *failuresListing) print(list *memory.Failures, places bool) {
 	}
 	for i := range list.List {
 		o.Line("")
-		f.one(&list.List[i])
+		f.printFailure(&list.List[i])
 		if places {
 			f.places(&list.List[i])
 		}
@@ -271,8 +271,8 @@ func (f *failuresListing) heading(list *memory.Failures) string {
 		list.Since.In(f.Zone).Format("2 January 2006"))
 }
 
-// one prints a failure.
-func (f *failuresListing) one(e *memory.Failure) {
+// printFailure prints a failure.
+func (f *failuresListing) printFailure(e *memory.Failure) {
 	o := f.out
 	o.Hang("", "%s  %s: %s of %s, %s, last %s", e.ID, e.Called, fmt.Sprint(e.Sessions),
 		output.Plural(e.Of, "session"), output.Plural(e.Calls, "call"), e.Last.In(f.Zone).Format("2 January 2006"))

@@ -116,10 +116,10 @@ func (g *guarding) checkOnce(ctx context.Context) error {
 		g.printUndone(undone)
 		g.out.Flush()
 	}
-	var steps []step
+	var runs []planRun
 	only, err := g.named(ctx, undone, g.only...)
 	if err == nil {
-		steps, err = g.decide(ctx, undone, only)
+		runs, err = g.decide(ctx, undone, only)
 	}
 	if g.json {
 		g.out.JSON(guardedJSON{
@@ -127,10 +127,10 @@ func (g *guarding) checkOnce(ctx context.Context) error {
 			Store:  placeOf(g.out, g.place),
 			DryRun: g.dryRun,
 			Undone: output.Each(undone, func(u *memory.Undone) undoneJSON { return undoneOf(g.out, u) }),
-			Plans:  plansOf(g.out, steps),
+			Plans:  plansOf(g.out, runs),
 		})
-	} else if len(steps) > 0 {
-		g.print(steps)
+	} else if len(runs) > 0 {
+		g.print(runs)
 	}
 	if err == nil && slices.ContainsFunc(undone, func(u memory.Undone) bool { return !u.Kind.ByRule() }) {
 		return silentExit(exitUndone)
@@ -139,12 +139,12 @@ func (g *guarding) checkOnce(ctx context.Context) error {
 }
 
 // decide makes and applies the orders that the flags give about what was undone, or only about those records.
-func (g *guarding) decide(ctx context.Context, undone []memory.Undone, only []memory.ID) ([]step, error) {
-	steps, err := g.plans(ctx, g.orders(undone, only))
+func (g *guarding) decide(ctx context.Context, undone []memory.Undone, only []memory.ID) ([]planRun, error) {
+	runs, err := g.plans(ctx, g.orders(undone, only))
 	if err != nil || g.dryRun {
-		return steps, err
+		return runs, err
 	}
-	return g.apply(ctx, steps)
+	return g.apply(ctx, runs)
 }
 
 // orders returns what the flags request about the undone changes or, without flags, what was
@@ -344,8 +344,8 @@ func (g *guarding) follow(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		steps, err := g.decide(ctx, nil, only)
-		told := g.tellSteps(steps) // those of before an error too
+		runs, err := g.decide(ctx, nil, only)
+		told := g.tellPlans(runs) // those of before an error too
 		if err != nil {
 			return err
 		}
@@ -403,11 +403,11 @@ func (g *guarding) tellFresh(ctx context.Context, fresh []memory.Undone, reappli
 	if len(g.only) > 0 && len(only) == 0 {
 		return nil
 	}
-	steps, err := g.decide(ctx, fresh, only)
+	runs, err := g.decide(ctx, fresh, only)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		g.report(err)
 	}
-	return g.tellSteps(steps)
+	return g.tellPlans(runs)
 }
 
 // chosenAmong returns those of what is new that were named on the command line. A failure is reported.
@@ -424,14 +424,14 @@ func (g *guarding) chosenAmong(ctx context.Context, fresh []memory.Undone) (only
 	})
 }
 
-// tellSteps prints plans and their results immediately.
-func (g *guarding) tellSteps(steps []step) error {
-	if len(steps) > 0 && !g.json {
-		g.print(steps)
+// tellPlans prints plans and their results immediately.
+func (g *guarding) tellPlans(runs []planRun) error {
+	if len(runs) > 0 && !g.json {
+		g.print(runs)
 		return g.out.Close()
 	}
-	for i := range steps {
-		g.event("plan", planOf(g.out, &steps[i]))
+	for i := range runs {
+		g.event("plan", planOf(g.out, &runs[i]))
 	}
 	return g.out.Close()
 }

@@ -388,7 +388,7 @@ func (c *change) goBack(ctx context.Context, o memory.Order) error {
 	if err != nil {
 		err = c.failed(err)
 	} else {
-		err = c.carryOutSteps(ctx, output.Each(plans, func(p *memory.Plan) step { return step{plan: *p} }))
+		err = c.carryOutPlans(ctx, output.Each(plans, func(p *memory.Plan) planRun { return planRun{plan: *p} }))
 	}
 	if o.Entry == "" || !errors.Is(err, memory.ErrNothing) && !errors.Is(err, memory.ErrNotFound) {
 		return err

@@ -120,9 +120,9 @@ func (f *reviewing) verify(args []string) (err error) {
 
 // refuseNames refuses an action that does not exist, and names of entries that are missing or too many.
 func (f *reviewing) refuseNames(act string, args int) error {
-	one := act == "show" || act == "edit"
+	namesEntry := act == "show" || act == "edit"
 	none := slices.Contains([]string{"list", "stats", string(memory.InboxUndo), string(memory.InboxRedo)}, act)
-	lacks := !none && !one && !f.clean && args < 2
+	lacks := !none && !namesEntry && !f.clean && args < 2
 	return refuse(
 		refusal{
 			!slices.Contains(inboxActs(), act),
@@ -130,7 +130,7 @@ func (f *reviewing) refuseNames(act string, args int) error {
 			"inbox " + act + ": no such action",
 		},
 		refusal{none && args > 1, "leave it out", "inbox " + act + ": unexpected argument"},
-		refusal{one && (args != 2 || f.clean), "see the ids: winnow inbox", "inbox " + act + ": which entry?"},
+		refusal{namesEntry && (args != 2 || f.clean), "see the ids: winnow inbox", "inbox " + act + ": which entry?"},
 		refusal{lacks, "see the ids: winnow inbox; or add --clean", "inbox " + act + ": which entries?"},
 		refusal{f.clean && args > 1, "leave out one of them", "inbox: --clean names the entries already"},
 	)

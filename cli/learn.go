@@ -245,7 +245,7 @@ func (f *learning) printFailures(list *memory.Failures) {
 	p := &failuresListing{program: f.program}
 	f.out.Line("%s", p.heading(list))
 	for i := range list.List[:min(len(list.List), mostFailures)] {
-		p.one(&list.List[i])
+		p.printFailure(&list.List[i])
 	}
 	more := output.When(len(list.List) > mostFailures, fmt.Sprintf("All %d, and where", len(list.List)))
 	f.out.Line("%s: winnow failures", cmp.Or(more, "Where it was"))

@@ -147,14 +147,14 @@ func (f *repairing) run(ctx context.Context, _ []string) error {
 	if err != nil {
 		return f.failed(err)
 	}
-	steps := make([]step, 0, len(plans))
+	runs := make([]planRun, 0, len(plans))
 	for _, p := range plans {
 		if p.Asks != "" && f.anyway {
 			p.Asks, p.Order.Anyway = "", true
 		}
-		steps = append(steps, step{plan: p})
+		runs = append(runs, planRun{plan: p})
 	}
-	if err := f.carryOutSteps(ctx, steps); err != nil || f.dryRun {
+	if err := f.carryOutPlans(ctx, runs); err != nil || f.dryRun {
 		return err
 	}
 	f.notef("to take it back: winnow undo %s", storeFlag(f.place))
@@ -331,14 +331,14 @@ func (f *merging) run(ctx context.Context, _ []string) error {
 
 // textFrom takes the texts from one of the records if the edit does not set them.
 func (f *merging) textFrom(found []memory.Record, edit *memory.Edit) error {
-	one := lookUp(f.from)
+	named := lookUp(f.from)
 	for i := range found {
-		one.offer(&found[i])
+		named.offer(&found[i])
 	}
-	if err := one.Err(); err != nil {
+	if err := named.Err(); err != nil {
 		return f.unclear(err, 1)
 	}
-	r, outcome := &one.record, string(one.record.Outcome)
+	r, outcome := &named.record, string(named.record.Outcome)
 	edit.Title, edit.Body = cmp.Or(edit.Title, &r.Title), cmp.Or(edit.Body, &r.Body)
 	if checkOutcome(outcome) == nil { // no other outcome can be set by hand
 		edit.Outcome = cmp.Or(edit.Outcome, &outcome)

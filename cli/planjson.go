@@ -63,7 +63,7 @@ type appliedJSON struct {
 }
 
 // planOf returns the JSON of a plan and its result.
-func planOf(o *output.Out, s *step) planJSON {
+func planOf(o *output.Out, s *planRun) planJSON {
 	p := &s.plan
 	return planJSON{
 		Do:      text(p.Order.Do),
@@ -88,8 +88,8 @@ func planOf(o *output.Out, s *step) planJSON {
 	}
 }
 
-func plansOf(o *output.Out, steps []step) []planJSON {
-	return output.Each(steps, func(s *step) planJSON { return planOf(o, s) })
+func plansOf(o *output.Out, runs []planRun) []planJSON {
+	return output.Each(runs, func(s *planRun) planJSON { return planOf(o, s) })
 }
 
 func keptOf(o *output.Out, list []memory.Kept) []keptJSON {

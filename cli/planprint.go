@@ -19,14 +19,14 @@ type plannedJSON struct {
 
 // print prints plans and their results: as JSON, as sentences on a terminal, or as columns
 // separated by tabs.
-func (c *change) print(steps []step) {
+func (c *change) print(runs []planRun) {
 	o := c.out
 	if c.json {
-		o.JSON(plannedJSON{schemaVersion, placeOf(o, c.place), c.dryRun, plansOf(o, steps)})
+		o.JSON(plannedJSON{schemaVersion, placeOf(o, c.place), c.dryRun, plansOf(o, runs)})
 		return
 	}
-	for i := range steps {
-		s := &steps[i]
+	for i := range runs {
+		s := &runs[i]
 		switch {
 		case o.Width == 0:
 			c.printChanges(s)
@@ -43,7 +43,7 @@ func (c *change) print(steps []step) {
 
 // printChanges prints one change per line: its fate, its kind, the ID, the title and the reason.
 // Anything not about a single record goes to standard error.
-func (c *change) printChanges(s *step) {
+func (c *change) printChanges(s *planRun) {
 	o := c.out
 	for i := range s.plan.Changes {
 		ch := &s.plan.Changes[i]
@@ -70,7 +70,7 @@ func (c *change) printChanges(s *step) {
 }
 
 // notes are the notes of a plan and of its result.
-func notes(s *step, noun memory.Noun) []string {
+func notes(s *planRun, noun memory.Noun) []string {
 	list := slices.Clone(s.plan.Notes)
 	if s.result == nil {
 		return append(
@@ -103,7 +103,7 @@ func (c *change) printPlan(o *output.Out, p *memory.Plan) {
 		r := &p.Kept[i].Record
 		o.Line("  %s  %s (%s)", c.id(o, r, r.ID), headline(r), p.Kept[i].Why)
 	}
-	o.Notes(notes(&step{plan: *p}, c.noun))
+	o.Notes(notes(&planRun{plan: *p}, c.noun))
 }
 
 // whyChanged is the reason of a change.
@@ -129,7 +129,7 @@ func printChange(o *output.Out, ch *memory.Change, d memory.Description) {
 }
 
 // printDone prints for reading what a plan did.
-func (c *change) printDone(s *step) {
+func (c *change) printDone(s *planRun) {
 	o, undo, fates := c.out, "", []memory.Applied(nil)
 	if s.result != nil {
 		fates = s.result.Changes[:min(len(s.result.Changes), len(s.plan.Changes))]

@@ -89,9 +89,9 @@ func (t *tasking) recallFor(ctx context.Context, c choice, args []string) (memor
 // recallHere recalls from p.place. Of several stores, one that recalls nothing says why.
 func (t *tasking) recallHere(ctx context.Context, args []string) (memory.Recall, error) {
 	if t.given == nil {
-		one := *t
-		one.optional = t.optional && (t.several || !t.described.Draft.TextOnly)
-		task, err := one.task(ctx, args)
+		here := *t
+		here.optional = t.optional && (t.several || !t.described.Draft.TextOnly)
+		task, err := here.task(ctx, args)
 		if err != nil {
 			return memory.Recall{}, err
 		}
@@ -213,17 +213,17 @@ func (f *recalling) run(ctx context.Context, args []string) error {
 		f.format = "json"
 	}
 	f.op += output.When(f.commit, " --commit")
-	one := choice{writes: f.commit, dryRun: f.dryRun}
+	by := choice{writes: f.commit, dryRun: f.dryRun}
 	if f.exact() && !f.commit {
-		one.inputTaken = f.taken(args)
-		one.holds = func(ctx context.Context, places []memory.Place) (memory.Place, bool, error) {
+		by.inputTaken = f.taken(args)
+		by.holds = func(ctx context.Context, places []memory.Place) (memory.Place, bool, error) {
 			return f.onlyTeller(ctx, places, args)
 		}
 	}
 	if !f.exact() && !f.commit {
 		return f.recallAll(ctx, args)
 	}
-	r, err := f.recallFor(ctx, one, args)
+	r, err := f.recallFor(ctx, by, args)
 	if err != nil {
 		return err
 	}
@@ -304,7 +304,7 @@ func (f *recalling) finish(ctx context.Context, r memory.Recall) error {
 	c := f.changing()
 	c.dryRun = f.dryRun
 	var err error
-	var counted *step
+	var counted *planRun
 	if f.commit && r.Stop == nil {
 		if counted, err = c.count(ctx, r.Task); err != nil {
 			return err
@@ -314,19 +314,19 @@ func (f *recalling) finish(ctx context.Context, r memory.Recall) error {
 }
 
 // count counts a recall in the store, or only plans it.
-func (c *change) count(ctx context.Context, t memory.Task) (*step, error) {
-	steps, err := c.plans(ctx, []memory.Order{{Do: memory.Commit, Task: t}})
+func (c *change) count(ctx context.Context, t memory.Task) (*planRun, error) {
+	runs, err := c.plans(ctx, []memory.Order{{Do: memory.Commit, Task: t}})
 	if err == nil && !c.dryRun {
-		_, err = c.apply(ctx, steps)
+		_, err = c.apply(ctx, runs)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &steps[0], nil
+	return &runs[0], nil
 }
 
 // print prints a recall, and what was counted if counted is not nil.
-func (f *recalling) print(c *change, r memory.Recall, counted *step) error {
+func (f *recalling) print(c *change, r memory.Recall, counted *planRun) error {
 	exact := map[string]memory.Block{"block": r.Block, "prompt": r.Prompt}
 	if f.block != "" {
 		b, err := blockNamed(r, f.block)
@@ -364,7 +364,7 @@ func (f *recalling) print(c *change, r memory.Recall, counted *step) error {
 }
 
 // printCounts prints for reading what was counted of a recall, or would be.
-func (c *change) printCounts(s *step) {
+func (c *change) printCounts(s *planRun) {
 	o := c.out
 	o.Printf("\n")
 	if c.dryRun {
@@ -386,7 +386,7 @@ func (c *change) printCounts(s *step) {
 
 // tellCounted says on standard error what was counted, for an output that holds only the exact
 // bytes of a block.
-func (c *change) tellCounted(s *step) {
+func (c *change) tellCounted(s *planRun) {
 	switch {
 	case s == nil:
 	case c.dryRun:

@@ -142,7 +142,7 @@ type differenceJSON struct {
 
 // recallOf returns the JSON of a recall from a store. It includes the blocks if requested, and what
 // was counted if counted is not nil.
-func recallOf(o *output.Out, store *placeJSON, r memory.Recall, blocks bool, counted *step) recalledJSON {
+func recallOf(o *output.Out, store *placeJSON, r memory.Recall, blocks bool, counted *planRun) recalledJSON {
 	words := [...]string{"used", "short", "past_50", "past_2000", "left_out"}
 	t := &r.Task
 	hits := func(list []memory.Hit) []hitJSON {
@@ -174,7 +174,7 @@ func recallOf(o *output.Out, store *placeJSON, r memory.Recall, blocks bool, cou
 		Stop:     problemOf(o, r.Stop),
 		Empty:    text(r.Empty),
 		Notes:    plainTexts(r.Notes),
-		Commit:   output.OrNull(counted, func(s *step) planJSON { return planOf(o, s) }),
+		Commit:   output.OrNull(counted, func(s *planRun) planJSON { return planOf(o, s) }),
 		Estimate: text(r.Estimate),
 	}
 	if r.Approving {

@@ -83,8 +83,8 @@ only the day of their last change.`,
 // statsWide is the width of plots without a terminal.
 const statsWide = 80
 
-// look returns how to draw plots, and their width in columns.
-func (f *stats) look() (views.Look, int) {
+// plotLook returns how to draw plots, and their width in columns.
+func (f *stats) plotLook() (views.Look, int) {
 	l := views.Look{
 		Theme:  theme.Theme{Borders: theme.New(theme.Options{ASCII: f.asciiOnly()}).Borders},
 		Reveal: f.reveal,
@@ -112,7 +112,7 @@ func (f *stats) run(ctx context.Context) error {
 		f.printJSON(&a)
 		return nil
 	}
-	l, w := f.look()
+	l, w := f.plotLook()
 	f.print(views.Activity{Store: a}.Lines(l, w))
 	return nil
 }
@@ -160,7 +160,7 @@ func (f *stats) timelines(ctx context.Context) error {
 			f.printTimelineJSON(&t)
 			return nil
 		}
-		l, w := f.look()
+		l, w := f.plotLook()
 		f.print(views.Timeline{Timeline: t, Names: f.SystemNames()}.Lines(l, w))
 		return nil
 	})

@@ -59,7 +59,7 @@ func (m *attacked) begin() {
 	for range 2 {
 		for _, c := range m.list {
 			m.synced(c)
-			m.judge(c)
+			m.decideAll(c)
 		}
 	}
 	if out, err := exec.Command(m.git, "clone", "-q", m.remote, m.folder).CombinedOutput(); err != nil {
@@ -74,7 +74,7 @@ func (m *attacked) round() {
 	what := m.attack()
 	m.stats[what]++
 	m.synced(c)
-	m.judge(c)
+	m.decideAll(c)
 	m.synced(m.list[m.random.IntN(len(m.list))])
 	m.mend(what)
 }
@@ -148,7 +148,7 @@ func (m *attacked) attack() string {
 	if len(victims) == 0 { // all was removed, and nobody has taken that back yet
 		for _, c := range m.list {
 			m.synced(c)
-			m.judge(c)
+			m.decideAll(c)
 			m.synced(c)
 		}
 		victims = m.fetched()
@@ -284,8 +284,8 @@ func (m *attacked) synced(c *clone) {
 	}
 }
 
-// judge has the person reject what the attacker sent, and approve the rest.
-func (m *attacked) judge(c *clone) {
+// decideAll has the person reject what the attacker sent, and approve the rest.
+func (m *attacked) decideAll(c *clone) {
 	var in struct{ Entries []inboxEntry }
 	if err := json.Unmarshal([]byte(m.must(c, "inbox", "--json")), &in); err != nil {
 		m.t.Fatal(err)
@@ -314,7 +314,7 @@ func (m *attacked) end() {
 	for range 4 {
 		for _, c := range m.list {
 			m.synced(c)
-			m.judge(c)
+			m.decideAll(c)
 		}
 	}
 	s := m.state()

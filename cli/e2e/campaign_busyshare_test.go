@@ -84,20 +84,20 @@ func (b *busyShare) all(rounds int) {
 	here, there := b.list[0], b.list[1]
 	var wait sync.WaitGroup
 	var done atomic.Bool
-	start := func(name string, c *clone, one func(w *clones, c *clone), more func(turn int) bool) {
+	start := func(name string, c *clone, act func(w *clones, c *clone), more func(turn int) bool) {
 		w, own := b.writer(c, name)
 		wait.Go(func() {
 			for turn := 0; more(turn) && !b.t.Failed(); turn++ {
 				w.step = int(b.turn.Add(1))
-				one(w, own)
+				act(w, own)
 			}
 			done.Store(true)
 		})
 	}
 	goesOn := func(int) bool { return !done.Load() && !b.t.Failed() }
 	start("other", there, b.other, func(turn int) bool { return turn < rounds })
-	start("hand", here, hand{b, map[string]string{}}.one, goesOn)
-	start("agent", here, (&busyAgent{busyShare: b}).one, goesOn)
+	start("hand", here, hand{b, map[string]string{}}.act, goesOn)
+	start("agent", here, (&busyAgent{busyShare: b}).act, goesOn)
 	s, err := b.screen(here)
 	if err != nil {
 		b.t.Fatal(err)
@@ -167,7 +167,7 @@ type hand struct {
 	last map[string]string // the text it last gave a lesson: an agent may have taken that back when it gives another
 }
 
-func (h hand) one(w *clones, c *clone) {
+func (h hand) act(w *clones, c *clone) {
 	own := w.living()
 	switch k := w.random.IntN(10); {
 	case k < 3 && len(own) < mostOwn || len(own) == 0:
@@ -238,8 +238,8 @@ type busyAgent struct {
 	loaded int64
 }
 
-// one is a session.
-func (a *busyAgent) one(w *clones, c *clone) {
+// act is a session.
+func (a *busyAgent) act(w *clones, c *clone) {
 	if a.copy == nil || a.syncs.Load() >= a.loaded+2 || w.random.IntN(3) == 0 {
 		a.loaded = a.syncs.Load()
 		a.copy = w.load(c)

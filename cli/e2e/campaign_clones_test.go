@@ -40,7 +40,7 @@ func TestCampaignClonesAgree(t *testing.T) {
 		t.Run(fmt.Sprint("seed ", *seed+uint64(i)), func(t *testing.T) {
 			w := newClones(t, program, git, *seed+uint64(i), size.clones)
 			for w.step = range size.steps {
-				w.one()
+				w.act()
 			}
 			w.settle()
 			w.check()
@@ -268,8 +268,8 @@ func (w *clones) pick(a *agent) int {
 	return w.random.IntN(a.list.Len())
 }
 
-// one makes one random step on one clone.
-func (w *clones) one() {
+// act makes one random step on one clone.
+func (w *clones) act() {
 	c := w.list[w.random.IntN(len(w.list))]
 	k := w.random.IntN(100)
 	a := w.load(c)

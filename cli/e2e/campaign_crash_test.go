@@ -116,7 +116,7 @@ func (s *fourDrivers) round(n int) error {
 			return err
 		}
 	}
-	if err := s.look("after the kill", false); err != nil {
+	if err := s.checkStore("after the kill", false); err != nil {
 		return err
 	}
 	if err := s.next(n); err != nil {
@@ -127,7 +127,7 @@ func (s *fourDrivers) round(n int) error {
 			return err
 		}
 	}
-	if err := s.look("after the next start", true); err != nil {
+	if err := s.checkStore("after the next start", true); err != nil {
 		return err
 	}
 	return s.history(n)
@@ -174,9 +174,9 @@ func (s *fourDrivers) calm(i int) error {
 	return err
 }
 
-// look compares the store with what the drivers said. With settle what a kill left
+// checkStore compares the store with what the drivers said. With settle what a kill left
 // open is then what the store has.
-func (s *fourDrivers) look(when string, settle bool) error {
+func (s *fourDrivers) checkStore(when string, settle bool) error {
 	raw, err := os.ReadFile(s.store)
 	if err != nil {
 		return err

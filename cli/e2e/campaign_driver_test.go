@@ -107,8 +107,8 @@ func newDriver(store, name string) (*driver, error) {
 	return d, err
 }
 
-// look notes which of its lessons are in the store just now.
-func (d *driver) look() error {
+// listOwn notes which of its lessons are in the store just now.
+func (d *driver) listOwn() error {
 	snap, err := d.lib.Load(context.Background(), d.store)
 	d.mine = nil
 	for _, r := range snap.Records {
@@ -140,7 +140,7 @@ const most, least = 12, 4
 
 // step makes one change.
 func (d *driver) step(kind byte, random *mathrand.Rand) error {
-	if err := d.look(); err != nil {
+	if err := d.listOwn(); err != nil {
 		return err
 	}
 	switch n := len(d.live); {

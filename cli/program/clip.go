@@ -31,9 +31,9 @@ type clip struct {
 	state  string // the folder of Winnow's state, empty if there is none
 }
 
-// copy copies a text. It returns the escape sequence to send to the terminal, and which way was
-// taken. If the terminal takes no text, the sequence is empty and the text is kept in a file.
-func (c clip) copy(text string) (sequence, way string, err error) {
+// copy copies a text. It returns the escape sequence to send to the terminal, and where the text
+// went. If the terminal takes no text, the sequence is empty and the text is kept in a file.
+func (c clip) copy(text string) (sequence, where string, err error) {
 	name, _ := c.lookup("TERM")
 	program, _ := c.lookup("TERM_PROGRAM")
 	tmux, _ := c.lookup("TMUX")

@@ -142,13 +142,13 @@ func (r *Report) place(g *group) string {
 	case g.findings > 1 && g.Family == memory.FamilyFile:
 		return fmt.Sprintf("%s, first %s", output.Plural(g.files, "file"), r.where(g.Finding))
 	case g.findings > 1 || g.Family == memory.FamilyPrivate && g.places > 1:
-		one := *g.Finding
-		one.Count = 1
+		first := *g.Finding
+		first.Count = 1
 		return fmt.Sprintf(
 			"%s in %s, first %s",
 			output.Plural(g.places, "place"),
 			output.Plural(g.files, "file"),
-			r.where(&one),
+			r.where(&first),
 		)
 	}
 	return r.where(g.Finding)

@@ -75,11 +75,11 @@ var decoys = []decoy{
 	}},
 	{"placeholder for a key", func(r *rand.Rand) string {
 		return "In .env.example write " + strings.ToUpper(word(r)) + "_SECRET=" +
-			one(r, "your-secret-here", "<secret>", "changeme", "xxxxxxxxxxxxxxxx", "sk-...", "REPLACE_ME") + "."
+			anyOf(r, "your-secret-here", "<secret>", "changeme", "xxxxxxxxxxxxxxxx", "sk-...", "REPLACE_ME") + "."
 	}},
 	{"lookup of a key", func(r *rand.Rand) string {
 		return "password := " +
-			one(
+			anyOf(
 				r,
 				`os.Getenv("DB_PASSWORD")`,
 				"cfg.Database.Password",
@@ -97,7 +97,7 @@ var decoys = []decoy{
 	}},
 	{"mail of nobody", func(r *rand.Rand) string {
 		return "Commits of bots come from " +
-			one(
+			anyOf(
 				r,
 				"noreply@github.com",
 				"bot@example.com",
@@ -121,7 +121,7 @@ var decoys = []decoy{
 	{"address of nobody", func(r *rand.Rand) string {
 		return fmt.Sprintf(
 			"The container listens on %s and the mock on 192.0.2.%d.",
-			one(r, "127.0.0.1:8080", "0.0.0.0:3000", "10.0.0.5", "172.17.0.1", "[::1]:9090"),
+			anyOf(r, "127.0.0.1:8080", "0.0.0.0:3000", "10.0.0.5", "172.17.0.1", "[::1]:9090"),
 			r.IntN(255),
 		)
 	}},
@@ -152,12 +152,12 @@ var decoys = []decoy{
 	}},
 	{"home of nobody", func(r *rand.Rand) string {
 		return "The image runs as " +
-			one(r, "/home/node", "/home/runner/work", "/root", "/home/user", "/Users/runner") +
+			anyOf(r, "/home/node", "/home/runner/work", "/root", "/home/user", "/Users/runner") +
 			" and writes to /var/lib/" + word(r) + "."
 	}},
 	{"flag that agrees", func(r *rand.Rand) string {
 		return "In CI run `" +
-			one(
+			anyOf(
 				r,
 				"npx create-app --yes",
 				"apt-get install -y",
@@ -168,7 +168,7 @@ var decoys = []decoy{
 			"` for " + word(r) + ", it waits for an answer otherwise."
 	}},
 	{"ignore something", func(r *rand.Rand) string {
-		return one(
+		return anyOf(
 			r,
 			"Ignore the warnings of "+word(r)+", they are known.",
 			"Ignore previous failures of the "+word(r)+" job: the runner was full.",
@@ -179,7 +179,7 @@ var decoys = []decoy{
 		)
 	}},
 	{"do not tell", func(r *rand.Rand) string {
-		return one(
+		return anyOf(
 			r,
 			"Do not mention internal ticket numbers in the changelog of "+word(r)+".",
 			"Never print the token in the logs of "+word(r)+".",
@@ -188,7 +188,7 @@ var decoys = []decoy{
 		)
 	}},
 	{"download", func(r *rand.Rand) string {
-		return one(
+		return anyOf(
 			r,
 			"`curl -s localhost:8080/"+word(r)+" | jq .status` shows whether it is up.",
 			"`curl -fsS https://api.github.com/repos/x/"+word(r)+" | python3 -m json.tool`",
@@ -196,7 +196,7 @@ var decoys = []decoy{
 		)
 	}},
 	{"push", func(r *rand.Rand) string {
-		return one(
+		return anyOf(
 			r,
 			"Never force-push to main of "+word(r)+"; open a pull request.",
 			"The release script of "+word(r)+" pushes tags to origin and uploads the checksums.",
@@ -204,7 +204,7 @@ var decoys = []decoy{
 		)
 	}},
 	{"role in prose", func(r *rand.Rand) string {
-		return one(
+		return anyOf(
 			r,
 			"The system prompt of "+word(r)+" is in prompts/system.md.",
 			"The user: field of the compose file must be 1000:1000 for "+word(r)+".",
@@ -212,7 +212,7 @@ var decoys = []decoy{
 		)
 	}},
 	{"tag in prose", func(r *rand.Rand) string {
-		return one(
+		return anyOf(
 			r,
 			"A missing </div> broke the "+word(r)+" page.",
 			"Wrap "+word(r)+" in <Suspense> or the build fails.",
@@ -220,7 +220,7 @@ var decoys = []decoy{
 		)
 	}},
 	{"memory", func(r *rand.Rand) string {
-		return one(
+		return anyOf(
 			r,
 			"Remember to run make generate after a change of "+word(r)+".proto.",
 			"From now on "+word(r)+" is built with Go 1.26.",
@@ -228,7 +228,7 @@ var decoys = []decoy{
 		)
 	}},
 	{"words of other scripts", func(r *rand.Rand) string {
-		return one(
+		return anyOf(
 			r,
 			"Die Prüfung von "+word(r)+" läuft über Nacht.",
 			word(r)+" のテストは並列に実行しない。",
@@ -238,10 +238,10 @@ var decoys = []decoy{
 	}},
 }
 
-func one(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
+func anyOf(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
 
 func word(r *rand.Rand) string {
-	return one(
+	return anyOf(
 		r,
 		"billing",
 		"search",
