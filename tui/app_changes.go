@@ -14,9 +14,9 @@ import (
 	"winnow/tui/page"
 )
 
-// A step is an order that waits for its plan, or a confirmed plan that waits to be applied. It
+// A pendingChange is an order that waits for its plan, or a confirmed plan that waits to be applied. It
 // records which store it is meant for.
-type step struct {
+type pendingChange struct {
 	store memory.StoreID
 	gen   int
 	order memory.Order
@@ -24,12 +24,12 @@ type step struct {
 	plan  *memory.Plan
 }
 
-// changes holds the changes to stores. One step runs at a time, and the others wait in order.
+// changes holds the changes to stores. One change runs at a time, and the others wait in order.
 type changes struct {
-	waiting []step
-	busy    bool // a step is running
+	waiting []pendingChange
+	busy    bool // a change is running
 	paged   bool // a page is saving a change of its own
-	// round counts the steps. slowToast is the generation of the toast that says a step takes long.
+	// round counts the changes. slowToast is the generation of the toast that says a change takes long.
 	round, slowToast int
 	// quitting ends the program once no change is running any more.
 	quitting bool
@@ -96,19 +96,19 @@ func (a *App) whyReadOnly(s memory.Snapshot) string {
 }
 
 func (a *App) onOrder(m msg.Order) tea.Cmd {
-	s := step{store: a.store.id, gen: a.store.gen, order: m.Order, ask: m.Ask}
+	s := pendingChange{store: a.store.id, gen: a.store.gen, order: m.Order, ask: m.Ask}
 	a.changes.waiting = append(a.changes.waiting, s)
 	return a.proceed()
 }
 
 // onApply queues a confirmed plan, before the orders that wait for its dialog to close.
 func (a *App) onApply(m msg.Apply) tea.Cmd {
-	s := step{store: m.Plan.Store, gen: a.store.gen, order: m.Plan.Order, plan: &m.Plan}
+	s := pendingChange{store: m.Plan.Store, gen: a.store.gen, order: m.Plan.Order, plan: &m.Plan}
 	a.changes.waiting = slices.Insert(a.changes.waiting, 0, s)
 	return a.proceed()
 }
 
-// proceed starts the next step unless one is running. An order waits while a dialog asks about
+// proceed starts the next change unless one is running. An order waits while a dialog asks about
 // another one.
 func (a *App) proceed() tea.Cmd {
 	c := &a.changes
@@ -147,7 +147,7 @@ func (a *App) toDialog(m tea.Msg) tea.Cmd {
 	return tea.Sequence(cmd, msg.Emit(rootFunc((*App).proceed)))
 }
 
-func (a *App) apply(s step, p memory.Plan) tea.Cmd {
+func (a *App) apply(s pendingChange, p memory.Plan) tea.Cmd {
 	a.changes.began, a.changes.ended = a.cfg.Now(), time.Time{}
 	ctx, curator := a.ctx, a.cfg.Curator
 	return tea.Batch(a.changes.remind("Saving"), func() tea.Msg {
@@ -157,7 +157,7 @@ func (a *App) apply(s step, p memory.Plan) tea.Cmd {
 }
 
 // onPlanned applies a plan, or opens the dialog that asks about it first.
-func (a *App) onPlanned(s step, p memory.Plan, err error) tea.Cmd {
+func (a *App) onPlanned(s pendingChange, p memory.Plan, err error) tea.Cmd {
 	a.ended()
 	var cmd tea.Cmd
 	switch {

@@ -294,8 +294,8 @@ const maxHeld = 1000
 // do.
 func (a *App) hold(m tea.Msg) bool {
 	k, isKey := m.(tea.KeyPressMsg)
-	way := isKey && (key.Matches(k, a.keys.Abort, a.keys.Suspend) || a.blank() && key.Matches(k, a.keys.Quit))
-	if way || len(a.held) >= maxHeld {
+	leaves := isKey && (key.Matches(k, a.keys.Abort, a.keys.Suspend) || a.blank() && key.Matches(k, a.keys.Quit))
+	if leaves || len(a.held) >= maxHeld {
 		return false
 	}
 	atOnce := !a.opening() || !a.stack.Empty() || a.typing() || !a.waits() || isKey && a.isGlobal(k)

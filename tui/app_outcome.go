@@ -19,7 +19,7 @@ import (
 
 // onRefused says why there is no plan or why it was not applied. If the order contains typed text,
 // it offers to edit that again.
-func (a *App) onRefused(s step, err error) tea.Cmd {
+func (a *App) onRefused(s pendingChange, err error) tea.Cmd {
 	typed := dialog.TypedIn(s.order)
 	switch {
 	case errors.Is(err, memory.ErrNothing):
@@ -33,7 +33,7 @@ func (a *App) onRefused(s step, err error) tea.Cmd {
 
 // failed shows why an order was not carried out, and what to do next. It names the store if another
 // one is open by now.
-func (a *App) failed(s step, err error) tea.Cmd {
+func (a *App) failed(s pendingChange, err error) tea.Cmd {
 	a.changes.quitting = false
 	op := string(s.order.Do) + page.When(s.gen != a.store.gen, " in "+string(s.store))
 	return a.fail(msg.Failed{Op: op, Err: err})
@@ -59,7 +59,7 @@ func nothingText(do memory.Act) string {
 
 // onApplied reports the result of applying a plan. If another store is open by now, it reports only
 // failures.
-func (a *App) onApplied(s step, p memory.Plan, r memory.Result, err error) tea.Cmd {
+func (a *App) onApplied(s pendingChange, p memory.Plan, r memory.Result, err error) tea.Cmd {
 	c := &a.changes
 	a.ended()
 	c.ended = a.cfg.Now()
@@ -161,8 +161,8 @@ type said struct {
 // named says what a plan did, with the name of the record if there is only one. Changes of the same kind in
 // quick succession are named together, because each toast replaces the one before: it then reports several.
 func (a *App) named(p memory.Plan) (what string, several bool) {
-	one := a.store.snap.Noun.OrRecord().Count(1)
-	before, after, ok := strings.Cut(p.What, one)
+	oneRecord := a.store.snap.Noun.OrRecord().Count(1)
+	before, after, ok := strings.Cut(p.What, oneRecord)
 	name := a.nameOf(p)
 	if !ok || name == "" {
 		a.changes.said = said{}

@@ -63,7 +63,7 @@ func (a *App) fail(m msg.Failed) tea.Cmd {
 }
 
 // Clip returns the escape sequence that copies a text to the terminal's clipboard.
-func Clip(text string) (sequence, way string, err error) {
+func Clip(text string) (sequence, where string, err error) {
 	return ansi.SetSystemClipboard(text), "Sent to the clipboard, if the terminal allows", nil
 }
 
@@ -73,13 +73,13 @@ func (a *App) copy(m msg.Copy) tea.Cmd {
 	text := strings.ToValidUTF8(m.Text, "\uFFFD")
 	clip := a.cfg.Clip
 	return func() tea.Msg {
-		sequence, way, err := clip(text)
+		sequence, where, err := clip(text)
 		if err != nil {
 			return msg.Failed{Op: "copy", Err: err}
 		}
 		return tea.BatchMsg{
 			tea.Raw(sequence),
-			msg.Emit(msg.Toast{Text: fmt.Sprintf("%s: %s, %d bytes", way, m.What, len(text))}),
+			msg.Emit(msg.Toast{Text: fmt.Sprintf("%s: %s, %d bytes", where, m.What, len(text))}),
 		}
 	}
 }
@@ -87,8 +87,8 @@ func (a *App) copy(m msg.Copy) tea.Cmd {
 // slowChange is how long a change may take before a toast says that it is running.
 const slowChange = 300 * time.Millisecond
 
-// remind notes that a step is running, and returns the command that shows a toast if the step takes
-// long. What names the step: "Saving". The toast stays until the step ends or a key is pressed.
+// remind notes that a change is running, and returns the command that shows a toast if the change takes
+// long. What names the change: "Saving". The toast stays until the change ends or a key is pressed.
 func (c *changes) remind(what string) tea.Cmd {
 	c.busy = true
 	c.round++
@@ -104,7 +104,7 @@ func (c *changes) remind(what string) tea.Cmd {
 	})
 }
 
-// ended notes that no step is running any more, and removes the toast of remind.
+// ended notes that no change is running any more, and removes the toast of remind.
 func (a *App) ended() {
 	c := &a.changes
 	c.busy = false

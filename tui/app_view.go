@@ -207,7 +207,7 @@ const mostHints = 6
 // footer returns the hints for the row under the cursor: the first keys of the page that do something
 // right now, the way back if something is open, and the list of all keys.
 func (a *App) footer() views.Footer {
-	f := views.Footer{Toast: cmp.Or(a.toast.text, a.step()), Failed: a.toast.failed, News: a.news.text}
+	f := views.Footer{Toast: cmp.Or(a.toast.text, a.tourStep()), Failed: a.toast.failed, News: a.news.text}
 	if m := a.mask(); m != nil {
 		f.Toast = m(f.Toast)
 	}

@@ -148,7 +148,7 @@ type Config struct {
 
 	// Clip copies a text. It returns the escape sequence for the terminal, if there is one, and
 	// says where the text went. If it is nil, the function Clip is used.
-	Clip func(text string) (sequence, way string, err error)
+	Clip func(text string) (sequence, where string, err error)
 
 	// Now is called only in commands and updates, never to draw.
 	Now func() time.Time

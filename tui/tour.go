@@ -35,8 +35,8 @@ func (a *App) tourTo(screen int) {
 	}
 }
 
-// step returns the current line of the tour, or "".
-func (a *App) step() string {
+// tourStep returns the current line of the tour, or "".
+func (a *App) tourStep() string {
 	if len(a.tour) == 0 {
 		return ""
 	}

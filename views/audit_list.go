@@ -17,7 +17,7 @@ const wideVerdict = 100
 
 // verdict returns the line above the boxes. It says whether the store can be shared.
 func (v Audit) verdict(t theme.Theme, w int) string {
-	style, text := v.judged(t)
+	style, text := v.verdictText(t)
 	right := v.scanned(w)
 	if !v.Ready {
 		return leftAndRight(t, " "+style.Render(text), "", w)
@@ -29,8 +29,8 @@ func (v Audit) verdict(t theme.Theme, w int) string {
 	return leftAndRight(t, " "+style.Render(joined(gap+" ", text, v.sums(gap))), t.Dim.Render("  "+right+" "), w)
 }
 
-// judged returns the verdict in words.
-func (v Audit) judged(t theme.Theme) (theme.Style, string) {
+// verdictText returns the verdict in words.
+func (v Audit) verdictText(t theme.Theme) (theme.Style, string) {
 	switch {
 	case !v.Ready && v.Slow:
 		return t.Dim, "auditing" + t.Borders.Cut

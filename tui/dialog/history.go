@@ -28,14 +28,14 @@ func (h *history) Form() Form {
 	d, g, v := h.keys.Dialog, h.keys.Global, h.view
 	v.Offset = h.offset
 	var e memory.Entry
-	none, one := "", ""
+	noEntry, noChange := "", ""
 	if v.Cursor < len(v.History.Entries) {
 		e = v.History.Entries[v.Cursor]
 	} else {
-		none = "there is no entry"
+		noEntry = "there is no entry"
 	}
-	if one = none; one == "" && v.Change >= len(e.Changes) {
-		one = "this entry has no changes"
+	if noChange = noEntry; noChange == "" && v.Change >= len(e.Changes) {
+		noChange = "this entry has no changes"
 	}
 	restore := func(ids ...memory.ID) result {
 		return closing(msg.Order{Order: memory.Order{Do: memory.Restore, Entry: e.ID, IDs: ids}, Ask: true})
@@ -55,9 +55,9 @@ func (h *history) Form() Form {
 			h.view.Change, h.offset = 0, 0
 		}},
 		Actions: []action{
-			{Binding: keymap.As(d.Press, "restore to here"), Off: none, Do: state},
-			{Binding: d.Restore, Off: none, Do: state, Hidden: true},
-			{Binding: d.RestoreOne, Off: one, Do: func() result { return restore(e.Changes[v.Change].ID) }},
+			{Binding: keymap.As(d.Press, "restore to here"), Off: noEntry, Do: state},
+			{Binding: d.Restore, Off: noEntry, Do: state, Hidden: true},
+			{Binding: d.RestoreOne, Off: noChange, Do: func() result { return restore(e.Changes[v.Change].ID) }},
 			{Binding: keymap.Both(d.Right, d.Left, "record"), Do: change(+1), Hidden: len(e.Changes) < 2},
 			{Binding: d.Focus, Do: change(+1), Hidden: true},
 			{Binding: d.Left, Do: change(-1), Hidden: true},

@@ -114,7 +114,7 @@ func (p *Page) readIn(folder string) tea.Cmd {
 }
 
 // refresh looks for stores and reads what agents read again.
-func (p *Page) refresh() tea.Cmd { return tea.Batch(p.followAgents(), p.look()) }
+func (p *Page) refresh() tea.Cmd { return tea.Batch(p.followAgents(), p.findStores()) }
 
 // agent returns the agent under the cursor, or nil.
 func (p *Page) agent() *memory.HomeAgent {

@@ -196,7 +196,7 @@ func (p *Page) update(m tea.Msg) tea.Cmd {
 	case msg.Snapshot:
 		p.onSnapshot(m.Snapshot)
 	case msg.Made:
-		return p.look()
+		return p.findStores()
 	case msg.Found:
 		p.list(m.Survey)
 		return p.read()

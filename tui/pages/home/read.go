@@ -27,10 +27,10 @@ type reading struct {
 	asked, askedForTally map[memory.StoreID]bool
 }
 
-// look searches for stores again. The list stays until there is a result. The result goes to the root
+// findStores searches for stores again. The list stays until there is a result. The result goes to the root
 // first, because its switcher offers the same stores; the root sends it back, which starts the
 // reading.
-func (p *Page) look() tea.Cmd {
+func (p *Page) findStores() tea.Cmd {
 	p.begin()
 	s := p.cfg.Surveyor
 	p.view.Ready = false

@@ -29,7 +29,7 @@ func (p *Page) follow(changes <-chan struct{}) tea.Cmd {
 		select {
 		case _, on := <-changes:
 			if on {
-				return page.Then(func(p *Page) tea.Cmd { return tea.Batch(p.look(), p.follow(changes)) })
+				return page.Then(func(p *Page) tea.Cmd { return tea.Batch(p.refresh(), p.follow(changes)) })
 			}
 		case <-ctx.Done():
 		}

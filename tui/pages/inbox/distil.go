@@ -129,8 +129,8 @@ func (p *Page) onDistilled(d *memory.Distilling, list []memory.Learnt, err error
 		err = nil
 	}
 	if err == nil {
-		return tea.Batch(p.look(), msg.Emit(msg.Toast{Text: said}))
+		return tea.Batch(p.refresh(), msg.Emit(msg.Toast{Text: said}))
 	}
 	again := "; once that is mended, " + p.cfg.Keys.Inbox.Distil.Help().Key + " tries again"
-	return tea.Batch(p.look(), msg.Emit(msg.Failed{Op: said, Err: errors.New(msg.Reason(err) + again)}))
+	return tea.Batch(p.refresh(), msg.Emit(msg.Failed{Op: said, Err: errors.New(msg.Reason(err) + again)}))
 }

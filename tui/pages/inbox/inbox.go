@@ -135,7 +135,7 @@ func (p *Page) Remember(s *config.State) {
 // Init implements page.Page.
 func (p *Page) Init() tea.Cmd {
 	ctx, lib := p.ctx, p.cfg.Library
-	return tea.Batch(p.work.After(pause, (*Page).look), func() tea.Msg {
+	return tea.Batch(p.work.After(pause, (*Page).refresh), func() tea.Msg {
 		changes := lib.InboxChanges(ctx)
 		return page.Then(func(p *Page) tea.Cmd { return p.follow(changes) })
 	})
@@ -203,8 +203,8 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	return nil
 }
 
-// look reads the inbox. While the page is not visible, it only counts the proposals.
-func (p *Page) look() tea.Cmd {
+// refresh reads the inbox. While the page is not visible, it only counts the proposals.
+func (p *Page) refresh() tea.Cmd {
 	if p.visible || p.reading {
 		return p.read()
 	}
@@ -216,7 +216,7 @@ func (p *Page) look() tea.Cmd {
 			if err == nil {
 				p.proposals = in.Waiting(p.Now)
 			}
-			return p.work.After(seldom, (*Page).look)
+			return p.work.After(seldom, (*Page).refresh)
 		}
 	})
 }
@@ -255,7 +255,7 @@ func (p *Page) onRead(box memory.Inbox, err error) tea.Cmd {
 	v := &p.view
 	if v.Failed = ""; err != nil {
 		v.Failed = msg.Reason(err)
-		return p.work.After(retry, (*Page).look)
+		return p.work.After(retry, (*Page).refresh)
 	}
 	v.Box, v.Ready = box, true
 	p.proposals, p.records = 0, 0
@@ -277,9 +277,9 @@ func (p *Page) onRead(box memory.Inbox, err error) tea.Cmd {
 	}
 	p.show(p.withFailures(entries))
 	if p.stale {
-		return p.look()
+		return p.refresh()
 	}
-	return tea.Batch(p.work.After(due, (*Page).look), p.readFailures(), p.replay())
+	return tea.Batch(p.work.After(due, (*Page).refresh), p.readFailures(), p.replay())
 }
 
 // show lists entries. The cursor stays on its entry or, if that is gone, goes to the next one left.
