@@ -37,14 +37,13 @@ FILTER is one or more terms, as on the screens, and all must match: word, !word 
 field:value, ~word for fuzzy. The fields are
 ` + strings.Join(filter.Fields(), ", ") + `.
 
-On a terminal the worst flag of a record is a word, and the number of others follows. In
-columns with tabs and in filters such as flag:D they are letters: S secret, I injection,
-! pruned soon, 2 shares its id, B beyond what an agent loads, X damaged, H makes the agent
-stop, R pruned by the next load, P pinned, D nearly a duplicate, U not read by any agent
-where it is, O old enough that its system warns about it, C contradicts another, G names
-what the project no longer has, N new. flag: takes the words as well: secret, orders (I),
-halts, damaged, lost (R), expires (!), beyond, unread, same-id (2), stale (G), differs (C),
-twice (D), old, new, pinned.
+On a terminal the worst flag of a record is a word, and the number of others follows. The
+words are also those of filters, as in flag:secret: secret, orders (to the model), halts (the
+agent stops on it), damaged, lost (removed by the next load), expires (pruned soon), beyond
+(what an agent loads), unread (by any agent where it is), same-id, stale (names what the project
+no longer has), differs (contradicts another), twice (nearly a duplicate), old (its system
+warns about its age), new, pinned. Columns with tabs have a letter for each, in this order:
+S I H X R ! B U 2 G C D O N P. Filters take the letters too.
 
 With a filter or an order of rel or used, a store that does not count recalls is counted
 from the sessions of its project.
@@ -64,7 +63,7 @@ record has them. A dash means none.`,
 			{to: &f.desc, name: "desc", help: "reverse the order"},
 			{to: &f.kind, name: "kind", help: "list only records whose kind starts with `KIND`"},
 			{to: &f.scope, name: "scope", help: "list only records whose scope contains `TEXT`"},
-			{to: &f.across, name: "across", help: "flag records that other stores of the project repeat (D) or contradict (C)"},
+			{to: &f.across, name: "across", help: "flag records that other stores of the project repeat (twice) or contradict (differs)"},
 			{to: &f.limit, name: "limit", help: "print at most `N` records; 0 for all"},
 			p.jsonFlag(), p.revealFlag(),
 		},

@@ -88,7 +88,7 @@ with Winnow's history, never in the store, so agents do not see them.`,
 func (p *program) unpin() command {
 	return p.picking(command{
 		use: "unpin ID...|-", short: "Remove pins", long: "Unpins records. The store does not change.",
-		examples: []string{"winnow unpin 7f3c", "winnow unpin --filter flag:P"},
+		examples: []string{"winnow unpin 7f3c", "winnow unpin --filter flag:pinned"},
 	}, memory.Unpin, false)
 }
 
@@ -100,7 +100,7 @@ cannot be undone: no copy of the secret is kept, not even in Winnow's history. I
 is removed from the histories of all stores, since several can show the same file, and from
 draft tasks; hard links that keep the old text are named. Agents and backups that read it before
 still have it, so revoke the key.`,
-		examples: []string{"winnow redact --filter flag:S --dry-run", "winnow redact 7f3c --yes"},
+		examples: []string{"winnow redact --filter flag:secret --dry-run", "winnow redact 7f3c --yes"},
 	}, memory.Redact, false)
 }
 
@@ -284,7 +284,7 @@ func (p *program) merge() command {
 newest dates and the tools of all, and the others are deleted. The texts come from the
 first record, from the one that --text-from names, or from --set.`,
 		examples: []string{
-			"winnow list flag:D", "winnow merge 7f3c 9a10 --dry-run",
+			"winnow list flag:twice", "winnow merge 7f3c 9a10 --dry-run",
 			"winnow merge 7f3c 9a10 --text-from 9a10 --set outcome=succeeded --yes",
 		},
 		offer: p.offerIDs,
@@ -304,7 +304,7 @@ first record, from the one that --text-from names, or from --set.`,
 }
 
 // findSimilar says how to find records that can be merged.
-const findSimilar = "find near duplicates: winnow list flag:D"
+const findSimilar = "find near duplicates: winnow list flag:twice"
 
 func (f *merging) check(args []string) (err error) {
 	f.names = args

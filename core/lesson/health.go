@@ -54,7 +54,7 @@ var faults = []fault{
 		"to keep one: winnow edit ID --set relevance_count=1",
 	},
 	{"secrets", memory.Warn, "line", "with what looks like a secret",
-		"revoke what is real, then: winnow redact --filter flag:S"},
+		"revoke what is real, then: winnow redact --filter flag:secret"},
 	{"injection", memory.Warn, "line", "with orders to the model, or hidden text",
 		"read each: winnow show ID --raw; delete what you do not trust: winnow rm ID"},
 	{"duplicate-ids", memory.Note, "line", "with the same id as an earlier line",
