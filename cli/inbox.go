@@ -68,13 +68,13 @@ another writer added, changed, brought back or removed since you last saw them. 
 store holds when Winnow first looks at it counts as seen.
 
 approve writes a proposal to a store: by default the agent's own store of lessons, or else
-the project's; --store chooses another. For a record it notes that you have seen it and
-that it is good. reject drops a proposal for good, and deletes a record; --reason notes why:
-not-true, not-general, known-already or harmful. edit lets you
-change the text first, with --set, --when, --form or the editor, and then approves it. merge adds
-a proposal to a record that says nearly the same, or to the one named by --into. later
-postpones an entry until tomorrow, pin approves and pins, restore brings back a record
-that is gone, undo reverts the last decision, and redo repeats an undone one.
+the project's; --store chooses another. A record is in its store already: approved, it stays
+as it is and waits no more. reject drops a proposal for good, and deletes a record; --reason
+notes why: not-true, not-general, known-already or harmful. edit lets you change the text
+first, with --set, --when, --form or the editor, and then approves it. merge adds a proposal
+to a record that says nearly the same, or to the one named by --into. later postpones an
+entry until tomorrow, pin approves and pins, restore brings back a record that is gone, undo
+reverts the last decision, and redo repeats an undone one.
 
 stats says how many proposals of each rule you approved. A rule of whose last 20 proposals
 you approved fewer than 8 proposes no more, until you switch it on: stats --on RULE.

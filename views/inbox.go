@@ -311,6 +311,6 @@ func InboxLegend() []string {
 	return []string{
 		"! something speaks against it; the detail says what",
 		" Proposals are in no store: no agent reads them before you approve",
-		" Approve a record: seen and good. Reject it: it is deleted, until undone",
+		" Approve a record: it stays, and counts as seen. Reject it: it is deleted, until undone",
 	}
 }

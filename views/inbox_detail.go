@@ -276,7 +276,7 @@ func (v Inbox) question(t theme.Theme, e *memory.InboxEntry, panes layout.Panes,
 		keys = []string{on(a.Approve, "delete it"), on(a.Reject, "keep it, share it again"), on(a.Later, "later")}
 	case e.Kind != memory.Proposal:
 		keys = []string{
-			on(a.Approve, "seen and good"),
+			on(a.Approve, "keep it"),
 			on(a.Reject, "delete it"),
 			on(a.Edit, "edit"),
 			on(a.Pin, "pin"),

@@ -677,7 +677,7 @@ func TestWhatIsDoubtedIsSaidToBeStillTrue(t *testing.T) {
 	}
 	start(t, doubted, func(t *testing.T, p *program) {
 		p.WantText("[a] still true", "a still true")
-		p.WantNoText("seen and good")
+		p.WantNoText("keep it")
 		p.Press("a")
 		wantOrders(t, p, "approve d1")
 	})

@@ -36,7 +36,7 @@ func (p *Page) Actions() page.Actions {
 	)
 	failing := e.Kind == memory.FailingCall && !marked
 	approve, approves := off, p.decide(memory.InboxApprove)
-	named := p.names(e, marked, "take theirs", "delete it", "seen and good")
+	named := p.names(e, marked, "take theirs", "delete it", "keep it")
 	if e.Kind == memory.DoubtedRecord && !marked {
 		named = "still true"
 	}
