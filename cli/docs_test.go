@@ -36,6 +36,22 @@ func TestEveryFieldOfTheJSONIsDocumented(t *testing.T) {
 	}
 }
 
+func TestEveryVariableOfAnAgentNamesTheAgent(t *testing.T) {
+	w := newWorld(standard())
+	p := &program{Env: w.Env}
+	texts := map[string]string{}
+	for _, row := range p.environment() {
+		texts[row[0]] = row[1]
+	}
+	for _, s := range w.Library.Systems() {
+		for _, v := range s.Variables {
+			if !strings.Contains(texts[v.Name], s.Name) {
+				t.Errorf("%s is said to be %q, and not for %s", v.Name, texts[v.Name], s.Name)
+			}
+		}
+	}
+}
+
 func TestManualNamesEverything(t *testing.T) {
 	p := &program{Env: newWorld(standard()).Env}
 	root := p.commands()

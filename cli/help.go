@@ -175,7 +175,11 @@ func (p *program) environment() (rows [][2]string) {
 	if p.Library != nil {
 		for _, s := range p.Library.Systems() {
 			for _, v := range s.Variables {
-				rows = append(rows, [2]string{v.Name, v.Text})
+				text := v.Text
+				if !strings.Contains(text, s.Name) {
+					text = s.Name + ": " + text
+				}
+				rows = append(rows, [2]string{v.Name, text})
 			}
 		}
 	}
