@@ -300,7 +300,9 @@ func (h *homeReading) noteTime(a *memory.HomeAgent, path string) {
 // compare finds how the texts differ.
 func (h *homeReading) compare(context.Context) {
 	h.Stage, h.Doing = memory.HomeTexts, "Asking git for what was moved and deleted."
-	h.Issues = slices.Concat(h.Issues, h.project.Differences(), h.project.OnlyOneTold())
+	differences := h.project.Differences()
+	h.project.AwaitDecision(h.Issues, differences)
+	h.Issues = slices.Concat(h.Issues, differences, h.project.OnlyOneTold(differences))
 	if gap := h.project.Gap; gap != "" {
 		h.NotLooked = append(h.NotLooked, gap)
 	}

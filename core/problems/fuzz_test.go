@@ -23,7 +23,7 @@ func FuzzTextsOfAnyKind(f *testing.F) {
 		for _, entry := range look.Entries {
 			e.Removed[entry.Key()] = Fate{Commit: "0"}
 		}
-		for _, is := range append(append(p.Differences(), p.OnlyOneTold()...), look.Gone(e)...) {
+		for _, is := range append(append(p.Differences(), p.OnlyOneTold(nil)...), look.Gone(e)...) {
 			if is.What == "" || len(is.Fingerprint) != 32 || len(is.Places) == 0 {
 				t.Fatalf("%+v", is)
 			}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"winnow/core/memory"
 )
@@ -12,8 +13,9 @@ import (
 const leastTold = 3
 
 // OnlyOneTold returns for each file what the one agent that is given it is told in it, and that no other agent that
-// is given something at the start is told. An issue is about a file: its places are the first statements.
-func (p *Project) OnlyOneTold() []memory.Issue {
+// is given something at the start is told. What stands in differences is left out: the other agents are told something
+// else of it. An issue is about a file: its places are the first statements.
+func (p *Project) OnlyOneTold(differences []memory.Issue) []memory.Issue {
 	const shown = 3
 	told := map[string][]string{} // the agents, by statement
 	var agents []string
@@ -33,6 +35,12 @@ func (p *Project) OnlyOneTold() []memory.Issue {
 	if len(agents) < 2 {
 		return nil
 	}
+	differing := map[string]bool{} // statements
+	for i := range differences {
+		for _, s := range differences[i].Places {
+			differing[s.Text] = true
+		}
+	}
 	var all []memory.Issue
 	for _, t := range p.compared() {
 		if s := p.startSource(t.path); s == nil || s.Kind == memory.SourceMemoryIndex {
@@ -43,7 +51,10 @@ func (p *Project) OnlyOneTold() []memory.Issue {
 		said := p.said(t)
 		for i := range said.Statements {
 			key, words := said.Key(i)
-			if names := told[key]; len(names) == 1 && words >= leastTold && said.Keys()[key] == i {
+			if words < leastTold || said.Keys()[key] != i || differing[said.Statements[i].Text] {
+				continue
+			}
+			if names := told[key]; len(names) == 1 {
 				is.Agents = names
 				if n++; n <= shown {
 					is.Places = append(is.Places, t.at(i))
@@ -54,7 +65,8 @@ func (p *Project) OnlyOneTold() []memory.Issue {
 			continue
 		}
 		is.More = n - len(is.Places)
-		is.What = fmt.Sprintf("Only %s is told “%s”", is.Agents[0], excerpt(is.Places[0].Text))
+		first := strings.TrimSuffix(excerpt(is.Places[0].Text), ".")
+		is.What = fmt.Sprintf("Only %s is told “%s”", is.Agents[0], first)
 		if n > 1 {
 			is.What += fmt.Sprintf(" and %d more", n-1)
 		}

@@ -152,6 +152,31 @@ func (p *Project) beside(a *memory.AgentSources, s *memory.Source, is *memory.Is
 	}
 }
 
+// AwaitDecision takes back each change that would import a file into one that it contradicts: its agent would be told
+// both. The person decides what holds first.
+func (p *Project) AwaitDecision(unread, differences []memory.Issue) {
+	for i := range unread {
+		is := &unread[i]
+		if is.Mend == nil || !strings.HasPrefix(is.Mend.New, "@") {
+			continue
+		}
+		n := 0
+		for j := range differences {
+			files := differences[j].Places
+			both := files[0].File == is.Places[0].File && files[1].File == is.Mend.File
+			reverse := files[1].File == is.Places[0].File && files[0].File == is.Mend.File
+			if both || reverse {
+				n++
+			}
+		}
+		if n > 0 {
+			is.Next = fmt.Sprintf("decide what holds where they differ, %s, and then import %s in %s",
+				memory.Counted(n, "statement"), p.rel(is.Places[0].File), p.rel(is.Mend.File))
+			is.Mend = nil
+		}
+	}
+}
+
 // isNamed reports whether a line names a file by that path and not by the end of a longer one.
 func isNamed(line, rel string) bool {
 	before, _, _ := strings.Cut(line, rel)
