@@ -222,6 +222,11 @@ func (h *homeReading) agent(a *memory.AgentSources, stores map[string]memory.Sna
 		if lessons {
 			out.Notes += snap.Loaded()
 			out.Start = added(out.Start, snap.Start)
+			for i := range out.Sources {
+				if s := &out.Sources[i]; s.Path == snap.Place.Store.Path() {
+					s.Start = snap.Start
+				}
+			}
 		}
 		for _, x := range snap.Health {
 			if x.Level >= memory.Warn {
