@@ -93,6 +93,7 @@ func (v Planned) rows(d *Dialog, l Look, w int) {
 	changes, kept := v.Plan.Changes, v.Plan.Kept
 	mixed := slices.ContainsFunc(changes, func(c memory.Change) bool { return c.Do != changes[0].Do })
 	n := len(changes)
+	spared := keptRows(kept)
 	row := func(i int) string {
 		switch {
 		case i < n:
@@ -102,9 +103,9 @@ func (v Planned) rows(d *Dialog, l Look, w int) {
 		case i == n+1:
 			return l.Theme.Strong.Render(keptTitle(kept))
 		}
-		return keptRow(l, &kept[i-n-2], w)
+		return spared[i-n-2].line(l, w)
 	}
-	d.Rows, d.Row = n+min(len(kept), 1)*2+len(kept), row
+	d.Rows, d.Row = n+min(len(kept), 1)*2+len(spared), row
 	if n+len(kept) > maxSpread {
 		return
 	}
@@ -188,11 +189,52 @@ func rowTitle(l Look, r *memory.Record, w int) string {
 // leastKeptTitle is the minimum width of the title of a spared record, whose reason matters more.
 const leastKeptTitle = 10
 
-// keptRow is a record that was spared: its outcome, the reason, and its title.
-func keptRow(l Look, k *memory.Kept, w int) string {
+// keptRow is one line about what was spared: a record, or the reason that the records below it share.
+type keptRow struct {
+	*memory.Kept
+	number int // of the records with the reason
+	title  bool
+}
+
+// keptRows returns the records that were spared by their reasons, in the order in which these occur first. A reason
+// of several records is a line of its own above them, so that their titles get its room.
+func keptRows(kept []memory.Kept) (rows []keptRow) {
+	var reasons []string
+	with := map[string][]*memory.Kept{}
+	for i := range kept {
+		k := &kept[i]
+		if len(with[k.Why]) == 0 {
+			reasons = append(reasons, k.Why)
+		}
+		with[k.Why] = append(with[k.Why], k)
+	}
+	for _, why := range reasons {
+		same := with[why]
+		if len(same) > 1 {
+			rows = append(rows, keptRow{Kept: same[0], number: len(same), title: true})
+		}
+		for _, k := range same {
+			rows = append(rows, keptRow{Kept: k, number: len(same)})
+		}
+	}
+	return rows
+}
+
+// line draws the row in w cells.
+func (k keptRow) line(l Look, w int) string {
 	why := safe.Line(clip(k.Why, w))
+	ended := "  " + Cell(l.Theme, outcomeText(&k.Record, l.Reveal), outcomeCells)
+	switch {
+	case k.title:
+		number := " (" + strconv.Itoa(k.number) + ")"
+		return l.Theme.Dim.Render(reason(l.Theme, why, w-len(number)) + number)
+	case k.number > 1:
+		if k.Record.Outcome == "" { // not a lesson
+			ended = "  "
+		}
+		return l.Theme.Dim.Render(ended) + rowTitle(l, &k.Record, w-Width(ended))
+	}
 	why = reason(l.Theme, why, max(w/2, w-leastKeptTitle-5))
-	ended := Cell(l.Theme, outcomeText(&k.Record, l.Reveal), outcomeCells)
-	line := ended + "  " + Cell(l.Theme, why, max(Width(why), 12)) + "  "
+	line := ended[2:] + "  " + Cell(l.Theme, why, max(Width(why), 12)) + "  "
 	return l.Theme.Dim.Render(line) + rowTitle(l, &k.Record, w-Width(line))
 }

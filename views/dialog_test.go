@@ -320,5 +320,23 @@ func TestReasonsOfAPruneKeepTheirNumbers(t *testing.T) {
 	}
 }
 
+// TestAReasonOfSeveralThatAPruneKeepsIsSaidOnce, above their titles, which get its room.
+func TestAReasonOfSeveralThatAPruneKeepsIsSaidOnce(t *testing.T) {
+	const why = "no session is known since it was written"
+	title := "Seed the tables of the depot"
+	var kept []memory.Kept
+	for range 3 {
+		kept = append(kept, memory.Kept{Record: memory.Record{Title: title, Kind: "project"}, Why: why})
+	}
+	kept = append(kept, memory.Kept{Record: memory.Record{Title: "Wash it", Kind: "project"}, Why: "pinned"})
+	p := Prune{Planned: Planned{Plan: memory.Plan{Changes: deletions(1), Kept: kept}}, Total: 5}
+	for _, w := range []int{120, 60} {
+		got := ansi.Strip(drawn(p.Dialog)(theme.New(theme.Options{Name: theme.Mono}), w, 30))
+		if strings.Count(got, "no session is known") != 1 || strings.Count(got, title) != 3 || !strings.Contains(got, "pinned") {
+			t.Errorf("in %d cells:\n%s", w, got)
+		}
+	}
+}
+
 // lessonRules are the rules that suit a store of lessons.
 var lessonRules = []int{PruneOld, PruneUnused, PruneFailed, PruneListed, PruneKeep}

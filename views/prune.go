@@ -139,16 +139,16 @@ func (v Prune) lists(d *Dialog, l Look, w int) {
 		d.Head = []string{t.Strong.Render(left)}
 		return
 	}
-	half := w*4/7 - 2
+	half, spared := w*4/7-2, keptRows(kept)
 	d.Head = []string{t.Strong.Render(Cell(t, left, half)) + "  " + t.Strong.Render(keptTitle(kept))}
-	d.Rows = max(len(removed), len(kept))
+	d.Rows = max(len(removed), len(spared))
 	d.Row = func(i int) string {
 		a, b := "", ""
 		if i < len(removed) {
 			a = lessonRow(l, "", &removed[i].Record, "", half) // the reason is the rule itself
 		}
-		if i < len(kept) {
-			b = keptRow(l, &kept[i], w-half-2)
+		if i < len(spared) {
+			b = spared[i].line(l, w-half-2)
 		}
 		return Cell(t, a, half) + "  " + b
 	}
