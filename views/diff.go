@@ -80,6 +80,9 @@ func (d diff) fields(p *paper) {
 			if i == fieldText && d.lines(p, a, b) || i == fieldCreated && undated {
 				continue // the date of a file is not part of its text
 			}
+			if i == fieldCount && (d.Was.Record.Count.Odd != "" || d.Now.Record.Count.Odd != "") {
+				continue // sessions say how often a file was read, and what is to be written was not read yet
+			}
 		}
 		switch {
 		case a.plain == b.plain:
@@ -217,6 +220,7 @@ func fieldsOf(s side, reveal bool) []shownField {
 // Positions in fieldsOf.
 const (
 	fieldText    = 1
+	fieldCount   = 4
 	fieldCreated = 6
 )
 

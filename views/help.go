@@ -60,7 +60,7 @@ func StoresLegend() []string {
 	return []string{
 		"Holds records; of a store with a limit, held by an agent of the most it keeps",
 		"Findings the worst of the audit; counted for stores on screen",
-		"At start\twhat is injected at every start, in bytes; Tokens at most",
+		"At start\twhat every session is given: of an agent about so many tokens; of a store its bytes, and Tokens at most",
 		"Full how full the fullest part with a limit is",
 		"Written who runs now, or when it was written last, by you or others",
 		"RO read-only   * the store that is open   -/+ fold",
