@@ -149,6 +149,7 @@ func (v *review) undo(ctx context.Context) (memory.InboxResult, error) {
 			return v.out, err
 		}
 	}
+	v.out.IDs = v.decidedIDs()
 	if n := len(v.done.Decided); n > 0 {
 		v.out.What = fmt.Sprintf("Undid %s: %s", v.done.Do, memory.Noun{One: "entry", Many: "entries"}.Count(n))
 	}
@@ -170,8 +171,16 @@ func (v *review) redoLast(ctx context.Context) (memory.InboxResult, error) {
 			break
 		}
 	}
-	v.out.What = v.summary()
+	v.out.IDs, v.out.What = v.decidedIDs(), v.summary()
 	return v.out, nil
+}
+
+// decidedIDs returns the ids of the entries that were decided.
+func (v *review) decidedIDs() (ids []string) {
+	for i := range v.done.Decided {
+		ids = append(ids, v.done.Decided[i].ID)
+	}
+	return ids
 }
 
 // redoOrder returns the order that reverses an undo in a store, or false if that undo changed no store.

@@ -203,6 +203,8 @@ type InboxResult struct {
 	// What is a sentence in the past tense: "Approved 2 lessons into ~/shop/.winnow/lessons.jsonl". It is
 	// empty when nothing was done.
 	What string
+	// IDs are the entries that an undo or a redo was about.
+	IDs []string
 	// Refused says for each refused entry why it was left unchanged.
 	Refused map[string]error
 	// Findings are the reasons why entries were refused with [ErrFinding]. The same order with

@@ -189,7 +189,7 @@ func (p *Page) onDecided(m decided) tea.Cmd {
 	for _, id := range m.order.IDs {
 		delete(v.Deciding, id)
 	}
-	left, name := m.refused(), p.titleOf(m.order.IDs)
+	left, name := m.refused(), p.titleOf(append(m.result.IDs, m.order.IDs...))
 	var made tea.Cmd
 	if p.createsStore(&m, left) {
 		made = msg.Emit(msg.Made{})
@@ -210,14 +210,23 @@ func (p *Page) onDecided(m decided) tea.Cmd {
 	return tea.Batch(p.reportResult(m, left), cmd, made)
 }
 
-// titleOf returns the title of the only entry of a decision, or "".
+// titleOf returns the title of the only entry of a decision, or "". It also knows those that were decided here and
+// are not listed any more: an undo brings one back.
 func (p *Page) titleOf(ids []string) string {
+	if len(ids) != 1 {
+		return ""
+	}
 	for _, e := range p.view.Entries {
-		if len(ids) == 1 && e.ID == ids[0] {
-			return views.QuotedTitle(p.Theme, &e.Record, p.view.Reveal)
+		if e.ID == ids[0] {
+			p.decided[e.ID] = e.Record
+			break
 		}
 	}
-	return ""
+	r, known := p.decided[ids[0]]
+	if !known {
+		return ""
+	}
+	return views.QuotedTitle(p.Theme, &r, p.view.Reveal)
 }
 
 // withTitle returns what a decision did with a title in place of "1 proposal".

@@ -106,7 +106,8 @@ func (c *core) Review(ctx context.Context, o memory.InboxOrder) (memory.InboxRes
 		}
 		c.again = append(c.again, c.entries)
 		c.entries, c.undone = c.undone[len(c.undone)-1], c.undone[:len(c.undone)-1]
-		return memory.InboxResult{What: "Undid the last decision"}, nil
+		ids := idsOnlyIn(c.entries, c.again[len(c.again)-1])
+		return memory.InboxResult{What: "Undid reject: 1 entry", IDs: ids}, nil
 	}
 	if o.Do == memory.InboxRedo {
 		if len(c.again) == 0 {
@@ -114,7 +115,8 @@ func (c *core) Review(ctx context.Context, o memory.InboxOrder) (memory.InboxRes
 		}
 		c.undone = append(c.undone, c.entries)
 		c.entries, c.again = c.again[len(c.again)-1], c.again[:len(c.again)-1]
-		return memory.InboxResult{What: "Rejected 1 proposal again"}, nil
+		ids := idsOnlyIn(c.undone[len(c.undone)-1], c.entries)
+		return memory.InboxResult{What: "Rejected 1 proposal again", IDs: ids}, nil
 	}
 	r := memory.InboxResult{Refused: map[string]error{}}
 	was, n := slices.Clone(c.entries), 0
@@ -134,6 +136,16 @@ func (c *core) Review(ctx context.Context, o memory.InboxOrder) (memory.InboxRes
 		r.What = fmt.Sprintf("Done: %s %d", o.Do, n)
 	}
 	return r, nil
+}
+
+// idsOnlyIn returns the ids of the entries of one list that another one does not have.
+func idsOnlyIn(list, other []memory.InboxEntry) (ids []string) {
+	for _, e := range list {
+		if !slices.ContainsFunc(other, func(o memory.InboxEntry) bool { return o.ID == e.ID }) {
+			ids = append(ids, e.ID)
+		}
+	}
+	return ids
 }
 
 func (c *core) PlanDistil(_ context.Context, o memory.LearnOrder) (memory.Distilling, error) {
@@ -398,13 +410,13 @@ func TestUndoTakesBackTheLastDecisionOfTheInbox(t *testing.T) {
 		p.Press("j", "x", "x")
 		wantCursor(t, p, "Rotate the token")
 		p.Press("G", "u")
-		p.WantText("Undid the last decision")
+		p.WantText(`Undid reject: "Deploy the docs"`)
 		wantCursor(t, p, "Deploy the docs")
 		p.Press("u")
 		p.WantText("Nothing to undo in the inbox")
 		p.Press("ctrl+r")
-		p.WantText("Rejected 1 proposal again - u to undo")
-		p.WantNoText("Deploy the docs")
+		p.WantText(`Rejected "Deploy the docs" again - u to undo`)
+		p.WantNoText("failed  Deploy the docs")
 		p.Press("ctrl+r")
 		p.WantText("Nothing to redo in the inbox")
 		wantOrders(t, p, "reject p2", "undo", "undo", "redo", "redo")
