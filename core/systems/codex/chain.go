@@ -287,7 +287,7 @@ func (c *chain) oddities() []instructions.Oddity {
 		},
 		{
 			Code: oddHidden, Level: memory.Note, What: "Files of instructions in whose place another one is read: %d.",
-			Hint: "move what they say into the file that is read",
+			Hint: "move what it says into the file that is read", Unread: true,
 		},
 	}
 }

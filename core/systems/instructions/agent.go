@@ -130,7 +130,12 @@ type Oddity struct {
 	Level memory.Level
 	What  string // a sentence, in which %d stands for the number of files
 	Hint  string
+	// Unread is set if such files are not read because of another one. Of a few, each is said by its name, and why.
+	Unread bool
 }
+
+// fewOdd is how many files are said one by one.
+const fewOdd = 3
 
 // matches reports whether the file waits for files of a path relative to its base, with slashes. It is nil for
 // a file that waits for none.
@@ -209,6 +214,7 @@ func (s *AgentStore) isOf(g *Given) bool {
 // gather finds the files of the store.
 func (s *AgentStore) gather(ctx context.Context, most int) (c Contents, err error) {
 	session, odd := s.agent.Read(ctx, s.question(s.Env, s.session(), most)), map[string][]int{}
+	why := map[int]string{}
 	for i := range session.Given {
 		g := &session.Given[i]
 		if !s.isOf(g) || c.Has(g.Path) {
@@ -224,6 +230,7 @@ func (s *AgentStore) gather(ctx context.Context, most int) (c Contents, err erro
 			},
 		})
 		odd[g.Odd] = append(odd[g.Odd], len(c.Items))
+		why[len(c.Items)] = s.shown(g.Path) + " is not read: " + g.Why
 	}
 	for _, b := range session.Blocks(s.ID) {
 		if slices.ContainsFunc(b.Parts, func(p memory.Part) bool { return c.Has(p.Path) }) {
@@ -240,6 +247,12 @@ func (s *AgentStore) gather(ctx context.Context, most int) (c Contents, err erro
 	}
 	c.Facts = append(c.Facts, session.Facts...)
 	for _, o := range session.Odd {
+		if lines := odd[o.Code]; o.Unread && len(lines) <= fewOdd {
+			for _, line := range lines {
+				c.Health = append(c.Health, system.OnLines([]int{line}, o.Code, o.Level, why[line], o.Hint))
+			}
+			continue
+		}
 		what := strings.ReplaceAll(o.What, "%d", strconv.Itoa(len(odd[o.Code])))
 		c.Health = append(c.Health, system.OnLines(odd[o.Code], o.Code, o.Level, what, o.Hint))
 	}
@@ -251,6 +264,14 @@ func (s *AgentStore) gather(ctx context.Context, most int) (c Contents, err erro
 		c.Health = append(c.Health, system.When(true, "refused", memory.Stop, 1, session.Stop.What, session.Stop.Hint))
 	}
 	return c, ctx.Err()
+}
+
+// shown returns the path of a file for a sentence: from the folder of the store if it is in it.
+func (s *AgentStore) shown(path string) string {
+	if rel, err := filepath.Rel(s.Dir, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return path
 }
 
 // session returns the folder in which the sessions start whose files the store lists.

@@ -59,7 +59,7 @@ func (r *reading) describeHealth() {
 		},
 		{
 			Code: oddHidden, Level: memory.Note, What: "Files of instructions that another one hides: %d.",
-			Hint: "move what they say into the file that wins",
+			Hint: "move what it says into the file that is read", Unread: true,
 		},
 	}
 	for _, odd := range r.opening.settings.unusable {
