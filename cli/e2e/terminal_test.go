@@ -270,8 +270,10 @@ func (x *terminal) text() string {
 
 // until waits for the screen to fulfil a condition.
 func (x *terminal) until(ok func(screen string) bool) error {
+	const pause = 5 * time.Millisecond
 	looked := -1
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for range patience / pause { // looks, not time: on a busy machine they are as late as the program is
+		time.Sleep(pause)
 		if n := x.count(); n != looked {
 			if looked = n; ok(x.text()) {
 				return nil
