@@ -138,7 +138,8 @@ func (c *change) printDone(s *planRun) {
 			" To undo it: winnow undo "+string(s.result.Entry)+c.named(),
 		)
 	}
-	o.Paragraph("", "%s.%s", strings.TrimSuffix(s.plan.What, "."), output.Visible(undo))
+	what := s.plan.Named(c.noun, func(ch *memory.Change) string { return quotedTitle(o, &ch.Record) })
+	o.Paragraph("", "%s.%s", strings.TrimSuffix(what, "."), output.Visible(undo))
 	for i, a := range fates {
 		if ch := &s.plan.Changes[i]; a.Fate != memory.Done {
 			o.Line("  %s  %s  (%s)", c.id(o, &ch.Record, ch.ID), headline(&ch.Record), fateText(a))

@@ -304,6 +304,13 @@ func headline(r *memory.Record) any {
 	return output.Field(r, memory.InTitle)
 }
 
+// quotedTitle returns the headline of a record for a sentence, cut if it is long, or "".
+func quotedTitle(o *output.Out, r *memory.Record) string {
+	const most = 60
+	title := strings.TrimSpace(string(o.Cell(headline(r), most)))
+	return output.When(title != "", `"`+title+`"`)
+}
+
 func count(r *memory.Record) string { return cmp.Or(r.Count.Odd, strconv.Itoa(r.Count.N)) }
 
 func timesText(r *memory.Record) string {

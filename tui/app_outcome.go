@@ -158,37 +158,36 @@ type said struct {
 	at    time.Time
 }
 
-// named says what a plan did, with the name of the record if there is only one. Changes of the same kind in
-// quick succession are named together, because each toast replaces the one before: it then reports several.
+// named says what a plan did to which records. Single changes of the same kind in quick succession are named
+// together, because each toast replaces the one before: it then reports several.
 func (a *App) named(p memory.Plan) (what string, several bool) {
-	oneRecord := a.store.snap.Noun.OrRecord().Count(1)
-	before, after, ok := strings.Cut(p.What, oneRecord)
-	name := a.nameOf(p)
-	if !ok || name == "" {
-		a.changes.said = said{}
-		return p.What, false
-	}
-	s, now := &a.changes.said, a.cfg.Now()
-	if s.do != p.Order.Do || now.Sub(s.at) > together {
-		*s = said{do: p.Order.Do}
-	}
-	const most = 3 // the latest
-	s.names, s.at = append(s.names, name), now
-	s.names = s.names[max(len(s.names)-most, 0):]
-	last := len(s.names) - 1
-	all := page.When(last > 0, strings.Join(s.names[:last], ", ")+" and ") + name
-	return before + all + after, last > 0
+	last := a.changes.said
+	a.changes.said = said{}
+	what = p.Named(a.store.snap.Noun, func(c *memory.Change) string {
+		title := a.titleOf(c)
+		if p.Asked() > 1 || title == "" {
+			return title
+		}
+		now := a.cfg.Now()
+		if last.do != p.Order.Do || now.Sub(last.at) > together {
+			last = said{do: p.Order.Do}
+		}
+		const most = 3 // the latest
+		names := append(last.names, title)
+		names = names[max(len(names)-most, 0):]
+		a.changes.said = said{do: p.Order.Do, names: names, at: now}
+		before := names[:len(names)-1]
+		several = len(before) > 0
+		return page.When(several, strings.Join(before, ", ")+" and ") + title
+	})
+	return what, several
 }
 
-// nameOf returns the title of the only record that a plan was asked to change, or "".
-func (a *App) nameOf(p memory.Plan) string {
-	if p.Asked() != 1 {
-		return ""
-	}
-	i := slices.IndexFunc(p.Changes, func(c memory.Change) bool { return !c.Companion })
-	r := p.Changes[i].Record
+// titleOf returns the title of the record of a change, or "".
+func (a *App) titleOf(c *memory.Change) string {
+	r := c.Record
 	if r.Title == "" {
-		if known := a.recordOf(p.Changes[i].ID); known != nil {
+		if known := a.recordOf(c.ID); known != nil {
 			r = *known
 		}
 	}

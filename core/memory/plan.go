@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -241,6 +242,34 @@ func (p *Plan) Asked() (n int) {
 		}
 	}
 	return n
+}
+
+// Named returns What with the records that were asked for: one by its title in place of "1 lesson", several as
+// "3 lessons, first" with the title of the first. It returns What if it does not say their number, or without a title.
+func (p *Plan) Named(noun Noun, titleOf func(*Change) string) string {
+	first := slices.IndexFunc(p.Changes, func(c Change) bool { return !c.Companion })
+	if first < 0 {
+		return p.What
+	}
+	if p.Undoes != "" { // its changes are in reverse order
+		for i := range p.Changes {
+			if !p.Changes[i].Companion {
+				first = i
+			}
+		}
+	}
+	number := noun.OrRecord().Count(p.Asked())
+	before, after, ok := strings.Cut(p.What, number)
+	title := titleOf(&p.Changes[first])
+	switch {
+	case !ok || title == "":
+		return p.What
+	case p.Asked() == 1:
+		return before + title + after
+	case after != "":
+		after = "," + after
+	}
+	return before + number + ", first " + title + after
 }
 
 // Touched returns the number of records that the plan concerns. For a merge that is all records it
