@@ -43,3 +43,35 @@ func TestHomeOfAFolderThatVanishedSaysNothing(t *testing.T) {
 		t.Errorf("%+v, %v", h, err)
 	}
 }
+
+// TestTheStartsOfTheSourcesMakeThatOfTheirAgent: the notes that Kimchi gives every session have one size, in its row
+// and in the list of what it reads.
+func TestTheStartsOfTheSourcesMakeThatOfTheirAgent(t *testing.T) {
+	d := librarytest.NewDesk(t)
+	home := New(d.Library)
+	notes := filepath.Join(home.env.Home, ".config", "kimchi", "harness", "memory", "MEMORY.md")
+	if err := os.MkdirAll(filepath.Dir(notes), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(notes, []byte("Use tabs.\n§\nThe staging host is down on Fridays.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h, err := home.Home(t.Context(), memory.HomeOrder{Folder: d.Dir, Agents: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range h.Agents {
+		if a.System != "kimchi" {
+			continue
+		}
+		sum := memory.Size{}
+		for _, s := range a.Sources {
+			sum = added(sum, s.Start)
+		}
+		if sum != a.Start || sum.Bytes == 0 {
+			t.Errorf("its sources start with %+v, it with %+v", sum, a.Start)
+		}
+		return
+	}
+	t.Error("Kimchi reads nothing")
+}
