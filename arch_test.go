@@ -59,8 +59,14 @@ var layers = map[string]layer{
 	"core/system":      {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/session"}},
 	"core/session":     {may: []string{"winnow/core/memory", "winnow/core/lesson"}, banned: impure},
 	"core/activity":    {may: []string{"winnow/core/memory"}, banned: impure},
-	"core/approvals":   {may: []string{"winnow/core/atomicfile", "winnow/core/statefile", "winnow/core/memory"}},
-	"core/learn":       {may: []string{"winnow/core/memory", "winnow/core/session", "winnow/core/approvals", "winnow/core/lesson", "winnow/core/jsonl", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/detect", "winnow/core/compare", "winnow/core/atomicfile", "winnow/core/statefile", "winnow/core/shell", "winnow/core/trigger"}},
+	"core/sessions": {
+		may: []string{
+			"winnow/core/activity", "winnow/core/approvals", "winnow/core/atomicfile", "winnow/core/detect", "winnow/core/git",
+			"winnow/core/learn", "winnow/core/memory", "winnow/core/session", "winnow/core/statefile", "winnow/core/system",
+		},
+	},
+	"core/approvals": {may: []string{"winnow/core/atomicfile", "winnow/core/statefile", "winnow/core/memory"}},
+	"core/learn":     {may: []string{"winnow/core/memory", "winnow/core/session", "winnow/core/approvals", "winnow/core/lesson", "winnow/core/jsonl", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/detect", "winnow/core/compare", "winnow/core/atomicfile", "winnow/core/statefile", "winnow/core/shell", "winnow/core/trigger"}},
 	"core/learn/distil": {
 		may: []string{
 			"winnow/core/detect", "winnow/core/git", "winnow/core/jstext", "winnow/core/learn", "winnow/core/memory",
@@ -108,22 +114,22 @@ var layers = map[string]layer{
 		may: []string{
 			"winnow/core/approvals", "winnow/core/charset", "winnow/core/compare", "winnow/core/config", "winnow/core/curate",
 			"winnow/core/detect", "winnow/core/git", "winnow/core/learn", "winnow/core/library", "winnow/core/memory",
-			"winnow/core/problems", "winnow/core/quietread", "winnow/core/session", "winnow/core/statefile",
-			"winnow/core/system", "winnow/core/trigger",
+			"winnow/core/problems", "winnow/core/quietread", "winnow/core/session", "winnow/core/sessions",
+			"winnow/core/statefile", "winnow/core/system", "winnow/core/trigger",
 		},
 	},
 	"core/serve": {
 		may: []string{
 			"winnow/core/approvals", "winnow/core/atomicfile", "winnow/core/detect", "winnow/core/learn",
 			"winnow/core/library", "winnow/core/memory", "winnow/core/prompt", "winnow/core/quietread",
-			"winnow/core/session", "winnow/core/share/joined", "winnow/core/statefile", "winnow/core/system",
-			"winnow/core/trigger",
+			"winnow/core/session", "winnow/core/sessions", "winnow/core/share/joined",
+			"winnow/core/statefile", "winnow/core/system", "winnow/core/trigger",
 		},
 	},
 	"core/home": {
 		may: []string{
 			"winnow/core/annotate", "winnow/core/charset", "winnow/core/detect", "winnow/core/git", "winnow/core/library",
-			"winnow/core/memory", "winnow/core/problems", "winnow/core/quietread", "winnow/core/system",
+			"winnow/core/memory", "winnow/core/problems", "winnow/core/quietread", "winnow/core/sessions", "winnow/core/system",
 		},
 	},
 	"core/sync": {
@@ -142,7 +148,7 @@ var layers = map[string]layer{
 			"winnow/core/audit", "winnow/core/charset", "winnow/core/compare", "winnow/core/config", "winnow/core/curate",
 			"winnow/core/detect", "winnow/core/filter", "winnow/core/git", "winnow/core/jsonl", "winnow/core/learn",
 			"winnow/core/lesson", "winnow/core/memory", "winnow/core/problems", "winnow/core/quietread",
-			"winnow/core/session", "winnow/core/share/joined", "winnow/core/statefile", "winnow/core/system",
+			"winnow/core/sessions", "winnow/core/share/joined", "winnow/core/statefile", "winnow/core/system",
 			"winnow/core/watch",
 		},
 	},

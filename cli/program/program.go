@@ -28,6 +28,7 @@ import (
 	"winnow/core/memory"
 	"winnow/core/serve"
 	"winnow/core/session"
+	"winnow/core/sessions"
 	sharing "winnow/core/sync"
 	"winnow/core/system"
 	"winnow/core/systems/all"
@@ -152,7 +153,7 @@ func (p Program) env(machine system.Env, catch catcher, stdin io.Reader, stdout,
 		Fixing:      fix.New(lib),
 		Copying:     syncs,
 		Auditing:    lib,
-		Sessions:    recorded{lib, box},
+		Sessions:    recorded{lib, lib.Machine().Sessions, box},
 		Learning:    box,
 		Failing:     box,
 		Proposing:   proposing{serve.New(lib), box},
@@ -191,9 +192,10 @@ func (s Stores) Apply(ctx context.Context, p memory.Plan) (memory.Result, error)
 	return s.inbox.Apply(ctx, p)
 }
 
-// recorded has the sessions that agents kept, with what the inbox knows of them.
+// recorded has the sessions that agents kept, with what stores and the inbox know of them.
 type recorded struct {
 	*library.Library
+	*sessions.Reader
 	inbox *inbox.Reviewer
 }
 

@@ -321,7 +321,7 @@ func (s screens) config(o cli.Screen) tui.Config {
 		Recall:    recallPage,
 		Follower:  s.lib,
 		Library:   s.lib,
-		Sessions:  s.lib,
+		Sessions:  recorded{Library: s.lib, Reader: s.lib.Machine().Sessions},
 		Plots:     s.lib,
 		Names:     s.SystemNames(),
 		Mask:      Mask,

@@ -20,6 +20,7 @@ import (
 	"winnow/core/memory"
 	"winnow/core/problems"
 	"winnow/core/quietread"
+	"winnow/core/sessions"
 	"winnow/core/system"
 )
 
@@ -28,15 +29,16 @@ const mostOfSources = 32 << 20
 
 // Reader reads what agents read, beside the stores of a library.
 type Reader struct {
-	lib *library.Library
-	env system.Env
-	now func() time.Time
+	lib      *library.Library
+	sessions *sessions.Reader
+	env      system.Env
+	now      func() time.Time
 }
 
 // New returns a Reader of what agents read on the machine of a library.
 func New(lib *library.Library) *Reader {
 	m := lib.Machine()
-	return &Reader{lib: lib, env: m.Env, now: m.Now}
+	return &Reader{lib: lib, sessions: m.Sessions, env: m.Env, now: m.Now}
 }
 
 // Home says what each agent reads in a folder, and what is wrong with it. It changes nothing but what it remembers of
@@ -67,8 +69,8 @@ func (h *Reader) Home(ctx context.Context, o memory.HomeOrder, tell func(memory.
 		}
 		next(ctx)
 	}
-	if o.Failing && r.Project == library.ProjectRoot(h.env.Dir) {
-		r.Failing = h.lib.KnownFailures(ctx, r.Project)
+	if o.Failing && r.Project == sessions.ProjectRoot(h.env.Dir) {
+		r.Failing = h.sessions.KnownFailures(ctx, r.Project)
 	}
 	return r.answer(ctx), ctx.Err()
 }
@@ -243,7 +245,7 @@ func (h *homeReading) agent(a *memory.AgentSources, stores map[string]memory.Sna
 
 // source returns what is known of a source: the secrets in it, and its size if every session starts with it.
 func (h *homeReading) source(s memory.Source) memory.HomeSource {
-	src := memory.HomeSource{Source: s, Inside: library.Inside(h.Home.Project, s.Path)}
+	src := memory.HomeSource{Source: s, Inside: system.Inside(h.Home.Project, s.Path)}
 	text, read := h.texts[s.Path]
 	if !read || s.When == memory.Never {
 		return src
@@ -281,7 +283,7 @@ func inFewWords(x *memory.Health) string {
 func readsStore(a *memory.AgentSources, snap *memory.Snapshot) bool {
 	path := snap.Place.Store.Path()
 	return slices.ContainsFunc(a.List, func(s memory.Source) bool {
-		return s.Path == path || library.Inside(path, s.Path)
+		return s.Path == path || system.Inside(path, s.Path)
 	})
 }
 

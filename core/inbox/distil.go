@@ -15,6 +15,7 @@ import (
 	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/session"
+	"winnow/core/sessions"
 	"winnow/core/system"
 )
 
@@ -23,7 +24,7 @@ const distilFrom = 50
 
 // Digest returns what the program of [learn] distil would be given of a session, as JSON on one line.
 func (b *Reviewer) Digest(ctx context.Context, id string) ([]byte, error) {
-	s, err := b.lib.Session(ctx, id)
+	s, err := b.sessions.Session(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +78,7 @@ func (b *Reviewer) PlanDistil(ctx context.Context, o memory.LearnOrder) (memory.
 			d.More++
 			continue
 		}
-		s, err := b.lib.ReadSession(ctx, h)
+		s, err := b.sessions.ReadSession(ctx, h)
 		if ctx.Err() != nil {
 			return d, ctx.Err()
 		}
@@ -103,14 +104,14 @@ const distilTitle = 80
 // project.
 func (b *Reviewer) distilHeads(ctx context.Context, o memory.LearnOrder) ([]session.Head, error) {
 	if o.Session != "" {
-		s, err := b.lib.Session(ctx, o.Session)
+		s, err := b.sessions.Session(ctx, o.Session)
 		return []session.Head{s.Head}, err
 	}
 	folder := ""
 	if o.Latest {
 		folder = b.env.Dir
 	}
-	heads, err := b.lib.Heads(ctx, folder, "")
+	heads, err := b.sessions.Heads(ctx, folder, "")
 	if ctx.Err() != nil {
 		return nil, err
 	}
@@ -132,7 +133,7 @@ func (b *Reviewer) distilHeads(ctx context.Context, o memory.LearnOrder) ([]sess
 // mayDistil reports whether the program may be given a session: one that is learnt from, in which somebody said
 // something.
 func (b *Reviewer) mayDistil(s *session.Session, h session.Head, named bool) bool {
-	library.EndByHook(s, h.Over)
+	sessions.EndByHook(s, h.Over)
 	t := learn.Trace{Folder: s.Folder, State: s.State, Subagent: s.Subagent, MemoryOff: s.MemoryOff}
 	return len(s.Turns) > 0 && learn.Refused(&t, named) == ""
 }
@@ -151,7 +152,7 @@ func (b *Reviewer) digestOf(ctx context.Context, s *session.Session) (distil.Dig
 		}
 	}
 	if filepath.IsAbs(s.Folder) {
-		b.eachSource(ctx, library.ProjectRoot(s.Folder), func(_, text string) {
+		b.eachSource(ctx, sessions.ProjectRoot(s.Folder), func(_, text string) {
 			for _, st := range compare.Statements(text) {
 				said = append(said, st.Text)
 			}
@@ -196,7 +197,7 @@ func (b *Reviewer) distil(
 	given *memory.DistilSession,
 ) (memory.Learnt, error) {
 	out := memory.Learnt{Agent: given.Agent, Session: given.ID}
-	s, err := b.lib.Session(ctx, string(given.Agent)+":"+given.ID)
+	s, err := b.sessions.Session(ctx, string(given.Agent)+":"+given.ID)
 	if err != nil {
 		return out, err
 	}
@@ -231,7 +232,7 @@ func (b *Reviewer) isFileOf(folder string) func(string) bool {
 	if !filepath.IsAbs(folder) {
 		return func(string) bool { return false }
 	}
-	bases := []string{folder, library.ProjectRoot(folder)}
+	bases := []string{folder, sessions.ProjectRoot(folder)}
 	return func(name string) bool {
 		for _, base := range bases {
 			if _, err := os.Lstat(filepath.Join(base, filepath.FromSlash(name))); err == nil {

@@ -194,7 +194,7 @@ func TestSessionsOfTheProgramAreNotListed(t *testing.T) {
 	s := newSchool(t)
 	s.said("mine", 1)
 	s.said("own", 2).Folder = filepath.Join(s.dir, learn.OwnFolder+"17")
-	heads, err := s.Library.Sessions(t.Context(), "")
+	heads, err := s.Library.Machine().Sessions.Sessions(t.Context(), "")
 	if err != nil || len(heads) != 1 {
 		t.Errorf("%+v, %v", heads, err)
 	}

@@ -8,16 +8,16 @@ import (
 
 	"winnow/core/charset"
 	"winnow/core/learn"
-	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/quietread"
+	"winnow/core/sessions"
 )
 
 // Failures returns what failed in the sessions of the project around the working folder. Sessions that another session
 // started are left out. It changes nothing but what Winnow keeps of sessions that it read.
 func (b *Reviewer) Failures(ctx context.Context, o memory.FailureOrder) (memory.Failures, error) {
-	root := library.ProjectRoot(b.env.Dir)
-	out, err := b.lib.FailuresIn(ctx, root, o)
+	root := sessions.ProjectRoot(b.env.Dir)
+	out, err := b.sessions.FailuresIn(ctx, root, o)
 	if err == nil {
 		out.List = b.toldBySources(ctx, root, out.List)
 		err = ctx.Err()
@@ -81,7 +81,7 @@ func (b *Reviewer) LearnFailure(ctx context.Context, id string, since time.Time)
 			break
 		}
 	}
-	s, err := b.lib.Session(ctx, string(place.Agent)+":"+place.Session)
+	s, err := b.sessions.Session(ctx, string(place.Agent)+":"+place.Session)
 	if err != nil {
 		return memory.InboxEntry{}, err
 	}

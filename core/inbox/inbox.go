@@ -17,6 +17,7 @@ import (
 	"winnow/core/learn/distil"
 	"winnow/core/library"
 	"winnow/core/memory"
+	"winnow/core/sessions"
 	"winnow/core/statefile"
 	"winnow/core/system"
 )
@@ -24,6 +25,7 @@ import (
 // Reviewer has what waits for a person, and carries out what the person decides. It is safe for concurrent use.
 type Reviewer struct {
 	lib        *library.Library
+	sessions   *sessions.Reader
 	env        system.Env
 	now        func() time.Time
 	state      library.State
@@ -38,7 +40,7 @@ type Reviewer struct {
 func New(lib *library.Library) *Reviewer {
 	m := lib.Machine()
 	b := &Reviewer{
-		lib: lib, env: m.Env, now: m.Now, state: m.State, readOnly: m.ReadOnly,
+		lib: lib, sessions: m.Sessions, env: m.Env, now: m.Now, state: m.State, readOnly: m.ReadOnly,
 		quarantine: m.State.Quarantine(), queue: m.State.Queue(),
 	}
 	b.program = b.ownProgram

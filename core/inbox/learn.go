@@ -11,9 +11,10 @@ import (
 
 	"winnow/core/detect"
 	"winnow/core/learn"
-	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/session"
+	"winnow/core/sessions"
+	"winnow/core/system"
 )
 
 const (
@@ -63,10 +64,10 @@ type learning struct {
 // named learns from the session that the person named.
 func (t *learning) named(ctx context.Context) error {
 	id := t.order.Session
-	if only, _ := t.in.lib.SplitSystem(id); only == "" && t.order.From != "" {
+	if only, _ := system.SplitName(t.in.sessions.Systems, id); only == "" && t.order.From != "" {
 		id = string(t.order.From) + ":" + id
 	}
-	s, err := t.in.lib.Session(ctx, id)
+	s, err := t.in.sessions.Session(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func (t *learning) queued(ctx context.Context) error {
 	if err != nil || len(entries) == 0 {
 		return err
 	}
-	heads, _ := t.in.lib.Heads(ctx, "", t.order.From) // on an error, use what was found
+	heads, _ := t.in.sessions.Heads(ctx, "", t.order.From) // on an error, use what was found
 	var done []*learn.Queued
 	for i := range entries {
 		e := &entries[i]
@@ -102,8 +103,8 @@ func (t *learning) queued(ctx context.Context) error {
 			continue
 		}
 		heads[at].Over = e.Head.Over
-		read := library.Traced{Head: heads[at]}
-		if t.in.lib.ReadTrace(ctx, &read); read.Err != nil {
+		read := sessions.Traced{Head: heads[at]}
+		if t.in.sessions.ReadTrace(ctx, &read); read.Err != nil {
 			t.unread(ctx, &read)
 			continue
 		}
@@ -123,7 +124,7 @@ func (t *learning) queued(ctx context.Context) error {
 }
 
 // unread reports a session that cannot be read, unless ctx ended.
-func (t *learning) unread(ctx context.Context, read *library.Traced) {
+func (t *learning) unread(ctx context.Context, read *sessions.Traced) {
 	if ctx.Err() == nil {
 		t.add(read.Head, "it cannot be read: "+detect.Redact(read.Err.Error()))
 	}
@@ -134,9 +135,9 @@ func (t *learning) listed(ctx context.Context) error {
 	if t.order.Latest {
 		return t.newest(ctx)
 	}
-	heads, failed := t.in.lib.Heads(ctx, "", "")
+	heads, failed := t.in.sessions.Heads(ctx, "", "")
 	heads = slices.DeleteFunc(heads, func(h session.Head) bool { return h.Subagent })
-	all, err := t.in.lib.Traces(ctx, heads[:min(len(heads), library.MostSessions)], 0, t.tell)
+	all, err := t.in.sessions.Traces(ctx, heads[:min(len(heads), sessions.MostSessions)], 0, t.tell)
 	if err != nil {
 		return errors.Join(failed, err)
 	}
@@ -161,16 +162,16 @@ func (t *learning) listed(ctx context.Context) error {
 
 // newest learns from the newest finished session of the folder.
 func (t *learning) newest(ctx context.Context) error {
-	heads, failed := t.in.lib.Sessions(ctx, t.in.env.Dir)
+	heads, failed := t.in.sessions.Sessions(ctx, t.in.env.Dir)
 	read := 0
 	for _, h := range heads {
 		if h.Subagent || t.order.From != "" && h.System != t.order.From || read == latestOf {
 			continue
 		}
 		read++
-		traced := library.Traced{Head: h}
-		if t.in.lib.ReadTrace(ctx, &traced); traced.Err != nil {
-			t.unread(ctx, &traced)
+		one := sessions.Traced{Head: h}
+		if t.in.sessions.ReadTrace(ctx, &one); one.Err != nil {
+			t.unread(ctx, &one)
 			continue
 		}
 		if why := learn.Refused(&traced.Trace, false); why != "" {
@@ -226,13 +227,13 @@ func (t *learning) take(trace *learn.Trace, h session.Head, named bool) (done bo
 
 // learn makes proposals from the sessions that were taken, and from what they have in common with other sessions of
 // their projects. All are the sessions of this machine; nil if they were not read.
-func (t *learning) learn(ctx context.Context, all []library.Traced) error {
+func (t *learning) learn(ctx context.Context, all []sessions.Traced) error {
 	var drafts []learn.Proposal
 	for _, trace := range t.fresh {
 		if !trace.Engine {
 			continue
 		}
-		s, err := t.in.lib.ReadSession(ctx, t.heads[trace])
+		s, err := t.in.sessions.ReadSession(ctx, t.heads[trace])
 		if err != nil {
 			return err
 		}
@@ -290,11 +291,11 @@ func (t *learning) traceOf(agent memory.SystemID, id string) *learn.Trace {
 }
 
 // fromFailures makes proposals of the failures of the projects in which the sessions worked.
-func (t *learning) fromFailures(ctx context.Context, all []library.Traced) (drafts []learn.Proposal, err error) {
+func (t *learning) fromFailures(ctx context.Context, all []sessions.Traced) (drafts []learn.Proposal, err error) {
 	roots := map[string]string{} // of folders
 	rootOf := func(folder string) string {
 		if _, known := roots[folder]; !known {
-			roots[folder] = library.ProjectRoot(folder)
+			roots[folder] = sessions.ProjectRoot(folder)
 		}
 		return roots[folder]
 	}
@@ -307,8 +308,9 @@ func (t *learning) fromFailures(ctx context.Context, all []library.Traced) (draf
 	for _, root := range projects {
 		list := all
 		if list == nil {
-			heads, _ := t.in.lib.Heads(ctx, root, "") // on an error, use what was found
-			if list, err = t.in.lib.Traces(ctx, heads[:min(len(heads), library.MostSessions)], 0, t.tell); err != nil {
+			heads, _ := t.in.sessions.Heads(ctx, root, "") // on an error, use what was found
+			heads = heads[:min(len(heads), sessions.MostSessions)]
+			if list, err = t.in.sessions.Traces(ctx, heads, 0, t.tell); err != nil {
 				return nil, err
 			}
 		}
@@ -345,7 +347,7 @@ func (t *learning) filterDrafts(ctx context.Context, drafts []learn.Proposal) (k
 			t.skip(trace, why)
 			continue
 		}
-		s, err := t.in.lib.ReadSession(ctx, t.heads[trace])
+		s, err := t.in.sessions.ReadSession(ctx, t.heads[trace])
 		if err != nil {
 			return nil, err
 		}

@@ -54,11 +54,11 @@ func (b *Reviewer) addSession(ctx context.Context, o *memory.Origin) {
 
 // sessionNamed reads the agent's session with exactly this id.
 func (b *Reviewer) sessionNamed(ctx context.Context, o *memory.Origin) (session.Session, bool) {
-	heads, _ := b.lib.Heads(ctx, o.Folder, o.Agent) // on an error, use what was found
+	heads, _ := b.sessions.Heads(ctx, o.Folder, o.Agent) // on an error, use what was found
 	i := slices.IndexFunc(heads, func(h session.Head) bool { return h.ID == o.Session })
 	if i < 0 {
 		return session.Session{}, false
 	}
-	s, err := b.lib.ReadSession(ctx, heads[i])
+	s, err := b.sessions.ReadSession(ctx, heads[i])
 	return s, err == nil
 }

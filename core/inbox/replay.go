@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"winnow/core/learn"
-	"winnow/core/library"
 	"winnow/core/memory"
+	"winnow/core/sessions"
 )
 
 // Replay returns how often each moment would have come in the sessions of its project, in the order asked for. It
@@ -21,9 +21,9 @@ func (b *Reviewer) Replay(ctx context.Context, orders []memory.ReplayOrder) ([]m
 		if folder == "" {
 			folder = b.env.Dir
 		}
-		root := library.ProjectRoot(folder)
+		root := sessions.ProjectRoot(folder)
 		if _, read := known[root]; !read {
-			read, err := b.lib.TracesIn(ctx, root, memory.FailureOrder{Within: library.ReadSoon})
+			read, err := b.sessions.TracesIn(ctx, root, memory.FailureOrder{Within: sessions.ReadSoon})
 			if err != nil {
 				return nil, err
 			}

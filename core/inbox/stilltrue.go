@@ -9,10 +9,10 @@ import (
 
 	"winnow/core/approvals"
 	"winnow/core/learn"
-	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/problems"
 	"winnow/core/problems/past"
+	"winnow/core/sessions"
 	"winnow/core/trigger"
 )
 
@@ -80,7 +80,7 @@ func (b *Reviewer) doubtsOf(ctx context.Context, st *visitedStore) doubts {
 	if st.place.Project == "" {
 		return found // its lessons are about no project in particular
 	}
-	root := library.ProjectRoot(st.place.Project)
+	root := sessions.ProjectRoot(st.place.Project)
 	found.asked = b.addGone(ctx, root, st.records, &found)
 	if b.addWorking(ctx, root, st, &found) != nil {
 		found.asked = false
@@ -139,7 +139,7 @@ func (b *Reviewer) addWorking(ctx context.Context, root string, st *visitedStore
 	if !slices.ContainsFunc(st.records, isDeadEnd) {
 		return nil
 	}
-	read, err := b.lib.TracesIn(ctx, root, memory.FailureOrder{Within: library.ReadSoon})
+	read, err := b.sessions.TracesIn(ctx, root, memory.FailureOrder{Within: sessions.ReadSoon})
 	if err != nil {
 		return err
 	}

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 
 	"winnow/core/activity"
 	"winnow/core/detect"
-	"winnow/core/learn"
 	engine "winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -81,7 +81,9 @@ func (l *Library) pastOf(ctx context.Context, id memory.StoreID, only memory.ID)
 			),
 		)
 	}
-	failed, err := l.sessionsGiven(ctx, id, &f, append(compared, earlierRecords(&f, only)...))
+	searched := append(compared, earlierRecords(&f, only)...)
+	given, failed, err := l.sessions.Given(ctx, l.projectOf(id), l.KeepsLessons(id), searched)
+	f.Sessions = given
 	note("some sessions cannot be listed", failed)
 	return f, err
 }
@@ -148,32 +150,39 @@ func earlierRecords(f *activity.Facts, only memory.ID) (all []memory.Record) {
 	return all
 }
 
-// sessionsGiven adds to f the newest sessions of a store's project, each with the records that it was
-// given. Failed says which sessions are missing.
-func (l *Library) sessionsGiven(
+// SessionsOf summarizes the newest sessions of a store's project.
+func (l *Library) SessionsOf(ctx context.Context, id memory.StoreID) ([]memory.SessionSummary, error) {
+	return l.sessions.Summaries(ctx, l.projectOf(id))
+}
+
+// Evidence returns how the sessions of a store's project ended in which its records were recalled.
+func (l *Library) Evidence(ctx context.Context, id memory.StoreID) (map[memory.ID]memory.Evidence, error) {
+	records, _, err := l.Records(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return l.evidence(ctx, id, records)
+}
+
+// evidence is like Evidence, for the given records of the store.
+func (l *Library) evidence(
 	ctx context.Context,
 	id memory.StoreID,
-	f *activity.Facts,
 	records []memory.Record,
-) (failed, err error) {
-	facts, failed, err := l.newestFacts(ctx, id)
-	lessons := l.KeepsLessons(id)
-	x := learn.IndexOf(records, lessons)
-	for i := range facts {
-		s := &facts[i]
-		at := s.At
-		if at.IsZero() { // no line of the session has a time
-			at = s.Head.Changed
-		}
-		var ids []memory.ID
-		for _, at := range x.Recalled(*s) {
-			ids = append(ids, records[at].ID)
-		}
-		slices.Sort(ids)
-		f.Sessions = append(f.Sessions, activity.Session{
-			Agent: s.Head.System, ID: s.Head.ID, State: string(s.State), At: at,
-			Whole: s.Whole(lessons), Given: slices.Compact(ids),
-		})
+) (map[memory.ID]memory.Evidence, error) {
+	return l.sessions.Weigh(ctx, l.projectOf(id), l.Info(id), records)
+}
+
+// projectOf returns the folder whose sessions belong to a store; "" means those of all folders.
+func (l *Library) projectOf(id memory.StoreID) string {
+	l.mu.Lock()
+	project := l.places[id].Project
+	l.mu.Unlock()
+	switch {
+	case project != "" || id.System() != "":
+		return project
+	case system.Inside(l.env.Dir, id.Path()):
+		return l.env.Dir
 	}
-	return failed, err
+	return filepath.Dir(id.Path())
 }

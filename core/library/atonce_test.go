@@ -8,9 +8,7 @@ import (
 	"testing"
 
 	"winnow/core/audit/baseline"
-	"winnow/core/learn"
 	"winnow/core/memory"
-	"winnow/core/session"
 )
 
 // atOnce runs several changers at once, each with a library of its own, as processes have.
@@ -57,20 +55,5 @@ func TestFindingsIgnoredAtOnceAreAllIgnored(t *testing.T) {
 	}
 	if list, err := baseline.Decode(data); err != nil || len(list) != changers*each {
 		t.Errorf("%d of %d are in the baseline, %v", len(list), changers*each, err)
-	}
-}
-
-func TestSessionsReadAtOnceAreAllRemembered(t *testing.T) {
-	const readers = 6
-	_, d := bench(t)
-	if err := os.MkdirAll(d.state.Dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	atOnce(t, d, readers, func(l *Library, n int) error {
-		l.remember(t.Context(), map[string]learn.SessionFacts{fmt.Sprint(n): {State: session.Succeeded, At: d.now()}})
-		return nil
-	})
-	if known := d.readKnown(); len(known.Sessions) != readers {
-		t.Errorf("%d of %d sessions are remembered", len(known.Sessions), readers)
 	}
 }

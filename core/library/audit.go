@@ -27,7 +27,7 @@ func (l *Library) Audit(
 	tell func(memory.Progress),
 ) (memory.Audit, error) {
 	for _, path := range o.Paths {
-		if only, path := l.SplitSystem(path); only == "" && path != "-" {
+		if only, path := system.SplitName(l.systems, path); only == "" && path != "-" {
 			l.name(l.Absolute(path))
 		}
 	}
@@ -62,7 +62,7 @@ func (l *Library) storesIn(ctx context.Context, o memory.AuditOrder) (_ memory.A
 	paths := o.Paths
 	o.Paths = nil
 	for _, path := range paths {
-		only, _ := l.SplitSystem(path)
+		only, _ := system.SplitName(l.systems, path)
 		if only == "" {
 			o.Paths = append(o.Paths, path)
 			continue

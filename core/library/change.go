@@ -161,6 +161,7 @@ func (l *Library) Form(ctx context.Context, id memory.StoreID, record memory.ID)
 func (l *Library) ReadOnly() *Library {
 	quiet := l.keepIn(l.state.Dir)
 	quiet.readOnly = true
+	quiet.sessions = quiet.openSessions()
 	return quiet
 }
 
@@ -176,6 +177,7 @@ func (l *Library) keepIn(dir string) *Library {
 	maps.Copy(other.places, l.places)
 	other.typed = slices.Clone(l.typed)
 	other.readOnly = l.readOnly
+	other.sessions = other.openSessions()
 	return other
 }
 

@@ -182,7 +182,7 @@ func (l *Library) forRules(
 	l.mu.Unlock()
 	if now := l.now(); known.all == nil || now.Sub(known.at) >= evidenceAge {
 		known.at = now
-		known.all, _ = l.weigh(ctx, id, snap.Records) // on an error, some sessions are missing
+		known.all, _ = l.evidence(ctx, id, snap.Records) // on an error, some sessions are missing
 		l.mu.Lock()
 		l.used[id] = known
 		l.mu.Unlock()

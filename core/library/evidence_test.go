@@ -16,6 +16,15 @@ import (
 	"winnow/core/systems/all"
 )
 
+// recorded is a system that keeps sessions.
+func recorded(id memory.SystemID, heads ...session.Head) system.System {
+	return system.System{
+		ID: id, Name: string(id),
+		Find:     func(context.Context, system.Env) memory.Survey { return memory.Survey{} },
+		Sessions: func(context.Context, system.Env, string) ([]session.Head, error) { return heads, nil },
+	}
+}
+
 // weighed is a library whose only sessions are those of list, and how many of them were read.
 func weighedLibrary(t *testing.T, dir string, list []session.Session) (l *Library, read *int) {
 	t.Helper()
@@ -24,7 +33,7 @@ func weighedLibrary(t *testing.T, dir string, list []session.Session) (l *Librar
 	for _, s := range list {
 		heads = append(heads, s.Head)
 	}
-	one := recorded("one", nil, heads...)
+	one := recorded("one", heads...)
 	one.Session = func(_ context.Context, _ system.Env, h session.Head) (session.Session, error) {
 		*read++
 		for _, s := range list {
@@ -87,7 +96,7 @@ func TestEvidenceIsReadOnceAndKeptWithoutText(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(l)
-	raw, err := os.ReadFile(filepath.Join(dir, "state", evidenceName))
+	raw, err := os.ReadFile(filepath.Join(dir, "state", "evidence.json"))
 	if err != nil || strings.Contains(string(raw), "Repair") || strings.Contains(string(raw), dir) || !strings.Contains(string(raw), "succeeded") {
 		t.Errorf("the file says %s, %v", raw, err)
 	}
@@ -101,7 +110,7 @@ func TestEvidenceIsReadOnceAndKeptWithoutText(t *testing.T) {
 		t.Errorf("read %d sessions, want the running one and the one that changed", *read)
 	}
 	for _, broken := range []string{"{", `{"form":1}`, `{"form":0,"sessions":{},"texts":{}}`, strings.ReplaceAll(string(raw), `"texts"`, `"text"`)} {
-		if err := os.WriteFile(filepath.Join(dir, "state", evidenceName), []byte(broken), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "state", "evidence.json"), []byte(broken), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		l, read = weighedLibrary(t, dir, list)
@@ -152,18 +161,5 @@ func TestLibraryThatOnlyReadsRemembersNoSession(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "state")); !os.IsNotExist(err) {
 		t.Errorf("the state folder was made: %v", err)
-	}
-}
-
-func TestRememberedSessionsAreBounded(t *testing.T) {
-	l, _ := weighedLibrary(t, t.TempDir(), nil)
-	k := l.readKnown()
-	s := givenSession("s", session.Succeeded, "", "x")
-	for i := range mostKnown + 5 {
-		k.Sessions[fmt.Sprint(i)] = knownSession{State: s.State, At: time.Unix(int64(i), 0)}
-	}
-	k.trim()
-	if _, oldest := k.Sessions["0"]; len(k.Sessions) != mostKnown || oldest {
-		t.Errorf("%d sessions are left, the oldest: %v", len(k.Sessions), oldest)
 	}
 }

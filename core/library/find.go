@@ -52,7 +52,7 @@ func hasProject(k *system.System, found memory.Survey, dir string) bool {
 func (l *Library) FindIn(ctx context.Context, paths []string) memory.Survey {
 	var all memory.Survey
 	for _, path := range paths {
-		only, path := l.SplitSystem(path)
+		only, path := system.SplitName(l.systems, path)
 		path = l.Absolute(path)
 		l.name(path)
 		info, err := os.Stat(path)
@@ -77,17 +77,6 @@ func (l *Library) FindIn(ctx context.Context, paths []string) memory.Survey {
 		}
 	}
 	return all
-}
-
-// SplitSystem splits a known system's name off a path.
-func (l *Library) SplitSystem(path string) (memory.SystemID, string) {
-	id := memory.StoreID(path)
-	for i := range l.systems {
-		if l.systems[i].ID == id.System() {
-			return id.System(), id.Path()
-		}
-	}
-	return "", path
 }
 
 // stores returns the stores that systems recognize in a file or folder.
@@ -385,8 +374,8 @@ const HeadSize = 16 << 10
 // MendingStores returns the stores that may list a file: first those of its project.
 func (l *Library) MendingStores(ctx context.Context, file string) (places []memory.Place) {
 	for _, p := range l.Find(ctx).Places {
-		root := p.Project
-		if p.Exists && (Inside(p.Store.Path(), file) || p.Store.Path() == file || root != "" && Inside(root, file)) {
+		inProject := p.Project != "" && system.Inside(p.Project, file)
+		if p.Exists && (system.Inside(p.Store.Path(), file) || inProject) {
 			places = append(places, p)
 		}
 	}

@@ -312,7 +312,7 @@ func (f *follow) withEvidence(ctx context.Context, snap memory.Snapshot) (memory
 	if len(snap.Records) == 0 || len(snap.Records) > mostKin || now.Sub(f.weighedAt) < evidenceAge {
 		return snap, false
 	}
-	f.evidence, _ = f.lib.weigh(ctx, f.id, snap.Records) // on an error, some sessions are missing
+	f.evidence, _ = f.lib.evidence(ctx, f.id, snap.Records) // on an error, some sessions are missing
 	f.weighedAt = now
 	return snap, ctx.Err() == nil && len(f.evidence) > 0
 }

@@ -38,7 +38,7 @@ func (l *Library) HooksDir(ctx context.Context, dir string) (string, error) {
 	}
 	real := system.Resolved(hooks)
 	isOurs := hooks == filepath.Join(common, "hooks") && g.Owns(ctx, common, top) && system.Within(common, real)
-	if !isOurs && !(Inside(top, hooks) && system.Within(top, real)) {
+	if !isOurs && !(system.Inside(top, hooks) && system.Within(top, real)) {
 		return "", &memory.Problem{
 			Code: "hooks-elsewhere",
 			What: "find the hooks of " + dir + ": git looks for them outside of the repository, in " + real,
@@ -49,15 +49,9 @@ func (l *Library) HooksDir(ctx context.Context, dir string) (string, error) {
 	return hooks, nil
 }
 
-// Inside reports whether path is below the folder root.
-func Inside(root, path string) bool {
-	rel, err := filepath.Rel(root, path)
-	return err == nil && filepath.IsLocal(rel)
-}
-
 // UsedIn reports whether sessions in dir use a store: it is of all folders, or of the project around dir.
 func UsedIn(dir string, p *memory.Place) bool {
-	return p.Project == "" || Inside(p.Project, dir) && !git.Surrounds(p.Project, dir)
+	return p.Project == "" || system.Inside(p.Project, dir) && !git.Surrounds(p.Project, dir)
 }
 
 func noHooks(dir string, err error) error {

@@ -28,7 +28,7 @@ import (
 	"winnow/core/learn"
 	"winnow/core/memory"
 	"winnow/core/quietread"
-	"winnow/core/session"
+	"winnow/core/sessions"
 	"winnow/core/share/joined"
 	"winnow/core/statefile"
 	"winnow/core/system"
@@ -47,6 +47,8 @@ type Library struct {
 	audit   *audit.Auditor
 	book    *approvals.Book // what a person approved on this machine
 	shares  joined.Shares
+	// sessions are those that agents kept.
+	sessions *sessions.Reader
 	// readOnly means that the library changes nothing.
 	readOnly bool
 
@@ -61,10 +63,6 @@ type Library struct {
 	// gone are the files that name what their project no longer has, with the hash of their text. It is replaced
 	// and never changed, and nil until git was asked.
 	gone map[string]string
-	// kept are the traces of sessions that were read.
-	kept *learn.Traces
-	// summaries are those of sessions that ended and were read before; see [Library.SessionsOf].
-	summaries map[session.Head]memory.SessionSummary
 	// used is what sessions say about the records of stores that are pruned, and when they were asked.
 	used map[memory.StoreID]usedAt
 }
@@ -93,21 +91,27 @@ func New(
 		curators: map[memory.StoreID]*curate.Curator{},
 		follows:  map[*follow]bool{},
 		looked:   map[memory.StoreID]memory.Place{},
-
-		summaries: map[session.Head]memory.SessionSummary{},
-		used:      map[memory.StoreID]usedAt{},
-		forms:     forms,
-		readOnly:  state.Untrusted != nil || state.Settings != nil || distils(env),
+		used:     map[memory.StoreID]usedAt{},
+		forms:    forms,
+		readOnly: state.Untrusted != nil || state.Settings != nil || distils(env),
 	}
 	waiting := state.Quarantine()
 	l.book = waiting.Book
-	l.kept = learn.OpenTraces(state.learnFolder())
+	l.sessions = l.openSessions()
 	l.shares = joined.Shares{Dir: state.Dir, Now: now, Short: l.Short, Inbox: waiting}
 	l.audit = audit.New(audit.Config{
 		Forms: forms, Now: now, Dir: env.Dir, Short: l.Short,
 		Journal: l.journal, Approved: l.approvedIn, Texter: l.texter,
 	})
 	return l
+}
+
+// openSessions returns the reader of the sessions that agents kept.
+func (l *Library) openSessions() *sessions.Reader {
+	return sessions.New(sessions.Config{
+		Systems: l.systems, Env: l.env, Now: l.now, Start: l.start,
+		Dir: l.state.Dir, Learnt: l.state.learnFolder(), Book: l.book, ReadOnly: l.readOnly,
+	})
 }
 
 // distils reports whether this Winnow was started by the program of [learn] distil. Then nothing is kept.
@@ -472,13 +476,14 @@ type machine struct {
 	Start    func(func()) // runs background work
 	State    State
 	ReadOnly bool // nothing may be changed
+	Sessions *sessions.Reader
 }
 
 // Machine returns what the library works on.
 func (l *Library) Machine() machine {
 	return machine{
 		Systems: l.systems, Forms: l.forms, Env: l.env, Now: l.now, Start: l.start, State: l.state,
-		ReadOnly: l.readOnly,
+		ReadOnly: l.readOnly, Sessions: l.sessions,
 	}
 }
 

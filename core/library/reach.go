@@ -136,7 +136,7 @@ func (l *Library) folderAround(path string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, dir := range append(slices.Clone(l.typed), l.env.Dir) {
-		if info, err := os.Stat(dir); dir != path && Inside(dir, path) && err == nil && info.IsDir() {
+		if info, err := os.Stat(dir); dir != path && system.Inside(dir, path) && err == nil && info.IsDir() {
 			return dir
 		}
 	}
@@ -155,15 +155,15 @@ func (l *Library) projectHere() string {
 // folder does too.
 func (l *Library) isHere(path string) bool {
 	root := l.projectHere()
-	return root != "" && Inside(root, path) && !Inside(root, l.env.Home)
+	return root != "" && system.Inside(root, path) && !system.Inside(root, l.env.Home)
 }
 
 // MayWriteFile returns why a file that belongs to no store, such as settings, may not be written, or nil.
 // It is at real; path is how it was named. In the project, no link leads out of it.
 func (l *Library) MayWriteFile(real, path string) error {
 	root := l.projectHere()
-	isOwn := l.env.Dir == l.env.Home || Inside(root, l.env.Home) && !Inside(l.env.Dir, path)
-	if root == "" || isOwn || !Inside(root, path) || real != "" && system.Within(root, real) {
+	isOwn := l.env.Dir == l.env.Home || system.Inside(root, l.env.Home) && !system.Inside(l.env.Dir, path)
+	if root == "" || isOwn || !system.Inside(root, path) || real != "" && system.Within(root, real) {
 		return nil
 	}
 	for _, dir := range l.allowed() {
@@ -301,7 +301,7 @@ func (l *Library) served(path string) (s memory.Survey) {
 
 // nested returns the reach for one file: a repository within the project is a project of its own.
 func nested(r system.Reach, path string) system.Reach {
-	if root := git.Root(filepath.Dir(path)); root != "" && r.Project != "" && Inside(r.Project, root) {
+	if root := git.Root(filepath.Dir(path)); root != "" && r.Project != "" && system.Inside(r.Project, root) {
 		r.Project = root
 	}
 	return r

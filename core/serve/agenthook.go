@@ -24,6 +24,7 @@ import (
 	"winnow/core/memory"
 	"winnow/core/prompt"
 	"winnow/core/session"
+	"winnow/core/sessions"
 	"winnow/core/share/joined"
 	"winnow/core/statefile"
 	"winnow/core/system"
@@ -32,6 +33,7 @@ import (
 // Server serves the hooks of agents from the stores of a library.
 type Server struct {
 	lib      *library.Library
+	sessions *sessions.Reader
 	systems  []system.System
 	env      system.Env
 	now      func() time.Time
@@ -47,8 +49,9 @@ type Server struct {
 func New(lib *library.Library) *Server {
 	m := lib.Machine()
 	return &Server{
-		lib: lib, systems: m.Systems, env: m.Env, now: m.Now, start: m.Start, state: m.State, readOnly: m.ReadOnly,
-		book: m.State.Quarantine().Book, queue: m.State.Queue(), shares: lib.Joined(),
+		lib: lib, sessions: m.Sessions, systems: m.Systems, env: m.Env, now: m.Now, start: m.Start, state: m.State,
+		readOnly: m.ReadOnly,
+		book:     m.State.Quarantine().Book, queue: m.State.Queue(), shares: lib.Joined(),
 	}
 }
 
@@ -574,7 +577,7 @@ func (sv *Server) agentOf(ctx context.Context, h memory.Hook) memory.SystemID {
 			}
 		}
 	}
-	heads, _ := sv.lib.Heads(ctx, h.Folder, "") // a system that cannot be read counts as not having it
+	heads, _ := sv.sessions.Heads(ctx, h.Folder, "") // a system that cannot be read counts as not having it
 	for _, head := range heads {
 		if head.ID == h.Session {
 			return head.System

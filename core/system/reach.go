@@ -118,11 +118,17 @@ func isNamed(named, path string) bool {
 	return beside || Within(named, path)
 }
 
+// Inside reports whether path is root or below it, by their names.
+func Inside(root, path string) bool {
+	rel, err := filepath.Rel(root, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
 // Within reports whether path is dir or lies below it. Links in dir are resolved; path is taken as it
 // is. Both may be missing. Names that a file system takes for the same are the same.
 func Within(dir, path string) bool {
 	dir = Resolved(dir)
-	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+	if Inside(dir, path) {
 		return true
 	}
 	want, err := os.Stat(dir)

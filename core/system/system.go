@@ -297,3 +297,14 @@ type Ability struct {
 	Share bool
 	Note  string // one sentence; may be empty
 }
+
+// SplitName splits the name of one of the systems off a path or an id that a person gave.
+func SplitName(systems []System, name string) (memory.SystemID, string) {
+	id := memory.StoreID(name)
+	for i := range systems {
+		if systems[i].ID == id.System() {
+			return id.System(), id.Path()
+		}
+	}
+	return "", name
+}

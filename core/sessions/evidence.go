@@ -1,4 +1,4 @@
-package library
+package sessions
 
 import (
 	"context"
@@ -11,12 +11,14 @@ import (
 	"slices"
 	"time"
 
+	"winnow/core/activity"
 	"winnow/core/atomicfile"
 	"winnow/core/git"
 	"winnow/core/learn"
 	"winnow/core/memory"
 	"winnow/core/session"
 	"winnow/core/statefile"
+	"winnow/core/system"
 )
 
 const (
@@ -50,30 +52,20 @@ type knownSession struct {
 	Opened []learn.Sum   `json:"opened,omitempty"`
 }
 
-// Evidence returns, for each record of a store, how sessions ended in which it was recalled, compared with
-// those in which it was not. It looks at the sessions of the store's project, or at all if the store is
-// for all projects. It skips sessions started by another session and, in a project, those whose folder is
-// unknown. It returns nil if there are no sessions. With an error, the sessions of a system that cannot
-// list them are missing.
-func (l *Library) Evidence(ctx context.Context, id memory.StoreID) (map[memory.ID]memory.Evidence, error) {
-	records, _, err := l.Records(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return l.weigh(ctx, id, records)
-}
-
-// weigh is like Evidence, for the given records of the store.
-func (l *Library) weigh(
+// Weigh returns, for each of the records of a store with that description, how sessions ended in which it was
+// recalled, compared with those in which it was not. It looks at the sessions of a project, or at all for "". It skips
+// sessions started by another session and, in a project, those whose folder is unknown. It returns nil if there are no
+// sessions. With an error, the sessions of a system that cannot list them are missing.
+func (r *Reader) Weigh(
 	ctx context.Context,
-	id memory.StoreID,
+	project string,
+	info system.Info,
 	records []memory.Record,
 ) (map[memory.ID]memory.Evidence, error) {
-	facts, failed, err := l.newestFacts(ctx, id)
+	facts, failed, err := r.newestFacts(ctx, project)
 	if err != nil || len(facts) == 0 || len(records) == 0 {
 		return nil, errors.Join(err, failed)
 	}
-	info := l.Info(id)
 	lessons := learn.KeepsLessons(info.Described)
 	all := learn.Weigh(records, lessons, facts)
 	for i, use := range learn.UseOf(records, lessons, info.System, info.Chosen, facts) {
@@ -84,7 +76,10 @@ func (l *Library) weigh(
 		}
 		all[records[i].ID] = e
 	}
-	recurs, err := l.recurrences(ctx, id, records, facts)
+	if !lessons {
+		return all, failed
+	}
+	recurs, err := r.recurrences(ctx, records, facts)
 	for key := range recurs {
 		e, c := all[key], recurs[key]
 		e.Recurs = &c
@@ -93,19 +88,47 @@ func (l *Library) weigh(
 	return all, errors.Join(err, failed)
 }
 
-// recurrences returns whether the failures that records of a store are about came all the same, as far as the sessions
-// with these facts can be read soon. It reads none if no record is about a failure.
-func (l *Library) recurrences(
+// Given returns the newest sessions of a project, each with the records that it was given. Failed says which sessions
+// are missing.
+func (r *Reader) Given(
 	ctx context.Context,
-	id memory.StoreID,
+	project string,
+	lessons bool,
+	records []memory.Record,
+) (given []activity.Session, failed, err error) {
+	facts, failed, err := r.newestFacts(ctx, project)
+	x := learn.IndexOf(records, lessons)
+	for i := range facts {
+		s := &facts[i]
+		at := s.At
+		if at.IsZero() { // no line of the session has a time
+			at = s.Head.Changed
+		}
+		var ids []memory.ID
+		for _, at := range x.Recalled(*s) {
+			ids = append(ids, records[at].ID)
+		}
+		slices.Sort(ids)
+		given = append(given, activity.Session{
+			Agent: s.Head.System, ID: s.Head.ID, State: string(s.State), At: at,
+			Whole: s.Whole(lessons), Given: slices.Compact(ids),
+		})
+	}
+	return given, failed, err
+}
+
+// recurrences returns whether the failures that lessons are about came all the same, as far as the sessions
+// with these facts can be read soon. It reads none if no record is about a failure.
+func (r *Reader) recurrences(
+	ctx context.Context,
 	records []memory.Record,
 	facts []learn.SessionFacts,
 ) (map[memory.ID]memory.Recurrence, error) {
 	about := func(r memory.Record) bool { return learn.AboutFailures(&r) }
-	if !learn.KeepsLessons(l.Info(id).Described) || !slices.ContainsFunc(records, about) {
+	if !slices.ContainsFunc(records, about) {
 		return nil, nil
 	}
-	decided, err := l.book.Read()
+	decided, err := r.Book.Read()
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +136,7 @@ func (l *Library) recurrences(
 	for i := range facts {
 		heads[i] = facts[i].Head
 	}
-	traces, err := l.Traces(ctx, heads, ReadSoon, nil)
+	traces, err := r.Traces(ctx, heads, ReadSoon, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -135,24 +158,23 @@ func (l *Library) recurrences(
 	return learn.Recurrences(records, true, approved, sessions), nil
 }
 
-// newestFacts returns the facts of the newest sessions of a store's project. Failed says which are missing.
-func (l *Library) newestFacts(ctx context.Context, id memory.StoreID) (facts []learn.SessionFacts, failed, err error) {
-	project := l.projectOf(id)
-	heads, failed := l.headsOfAll(ctx, project)
+// newestFacts returns the facts of the newest sessions of a project, or of all for "". Failed says which are missing.
+func (r *Reader) newestFacts(ctx context.Context, project string) (facts []learn.SessionFacts, failed, err error) {
+	heads, failed := r.headsOfAll(ctx, project)
 	heads = slices.DeleteFunc(heads, func(h session.Head) bool { return h.Subagent || project != "" && h.Folder == "" })
-	facts, err = l.facts(ctx, heads[:min(len(heads), mostWeighed)])
+	facts, err = r.facts(ctx, heads[:min(len(heads), mostWeighed)])
 	return facts, failed, err
 }
 
 // headsOfAll returns the sessions of a project in all work trees of its repository, newest first; those of all
 // folders for "".
-func (l *Library) headsOfAll(ctx context.Context, project string) (all []session.Head, failed error) {
+func (r *Reader) headsOfAll(ctx context.Context, project string) (all []session.Head, failed error) {
 	if project == "" {
-		return l.Heads(ctx, "", "")
+		return r.Heads(ctx, "", "")
 	}
 	seen := map[string]bool{}
 	for _, folder := range memory.AppendNew(git.WorkTrees(project), project) {
-		heads, err := l.Heads(ctx, folder, "")
+		heads, err := r.Heads(ctx, folder, "")
 		failed = errors.Join(failed, err)
 		for _, h := range heads {
 			key := string(h.System) + "\x00" + h.Path + "\x00" + h.ID
@@ -166,54 +188,21 @@ func (l *Library) headsOfAll(ctx context.Context, project string) (all []session
 	return all, failed
 }
 
-// projectOf returns the folder whose sessions belong to a store; "" means those of all folders.
-func (l *Library) projectOf(id memory.StoreID) string {
-	l.mu.Lock()
-	project := l.places[id].Project
-	l.mu.Unlock()
-	switch {
-	case project != "" || id.System() != "":
-		return project
-	case Inside(l.env.Dir, id.Path()):
-		return l.env.Dir
-	}
-	return filepath.Dir(id.Path())
-}
-
 // facts returns the facts of sessions. It reads the sessions that are not in the cache, and adds them. It
 // skips those that cannot be read.
-func (l *Library) facts(ctx context.Context, heads []session.Head) (all []learn.SessionFacts, err error) {
+func (r *Reader) facts(ctx context.Context, heads []session.Head) (all []learn.SessionFacts, err error) {
 	if len(heads) == 0 {
 		return nil, ctx.Err()
 	}
-	known, now, fresh := l.readKnown(), l.now(), map[string]learn.SessionFacts{}
+	known, now, fresh := r.readKnown(), r.Now(), map[string]learn.SessionFacts{}
 	for _, h := range heads {
-		key := fmt.Sprintf(
-			"%016x",
-			uint64(
-				learn.SumOf(
-					fmt.Sprint(
-						h.System,
-						"\x00",
-						h.ID,
-						"\x00",
-						h.Path,
-						"\x00",
-						h.Changed.UnixNano(),
-						"\x00",
-						h.Size,
-						"\x00",
-						h.Over.UnixNano(),
-					),
-				),
-			),
-		)
+		key := factsKey(&h)
 		if f, ok := known.facts(key); ok {
 			f.Head = h
 			all = append(all, f)
 			continue
 		}
-		s, err := l.ReadSession(ctx, h)
+		s, err := r.ReadSession(ctx, h)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -227,21 +216,28 @@ func (l *Library) facts(ctx context.Context, heads []session.Head) (all []learn.
 		}
 	}
 	if len(fresh) > 0 {
-		l.remember(ctx, fresh)
+		r.remember(ctx, fresh)
 	}
 	return all, nil
 }
 
-func (l *Library) evidenceFile() statefile.File {
-	return statefile.File{Path: filepath.Join(l.state.Dir, evidenceName)}
+// factsKey is what the facts of a session are kept by, until it changes.
+func factsKey(h *session.Head) string {
+	changed, over := h.Changed.UnixNano(), h.Over.UnixNano()
+	text := fmt.Sprintf("%s\x00%s\x00%s\x00%d\x00%d\x00%d", h.System, h.ID, h.Path, changed, h.Size, over)
+	return fmt.Sprintf("%016x", uint64(learn.SumOf(text)))
+}
+
+func (r *Reader) evidenceFile() statefile.File {
+	return statefile.File{Path: filepath.Join(r.Dir, evidenceName)}
 }
 
 // readKnown reads the cache of sessions. It returns an empty one if the file cannot be used.
-func (l *Library) readKnown() *knownSessions {
-	if l.state.Dir == "" {
+func (r *Reader) readKnown() *knownSessions {
+	if r.Dir == "" {
 		return parseKnown(nil)
 	}
-	data, _ := l.evidenceFile().Read() // without it, the sessions are read again
+	data, _ := r.evidenceFile().Read() // without it, the sessions are read again
 	return parseKnown(data)
 }
 
@@ -298,11 +294,11 @@ func (k *knownSessions) trim() {
 
 // remember adds sessions to the cache, if the state folder exists: reading must not create it. It ignores
 // errors, because then the sessions are just read again.
-func (l *Library) remember(ctx context.Context, fresh map[string]learn.SessionFacts) {
-	if info, err := os.Stat(l.state.Dir); err != nil || !info.IsDir() || l.readOnly || l.state.Rand == nil {
+func (r *Reader) remember(ctx context.Context, fresh map[string]learn.SessionFacts) {
+	if info, err := os.Stat(r.Dir); err != nil || !info.IsDir() || r.ReadOnly {
 		return
 	}
-	_ = l.evidenceFile().Change(ctx, statefile.ForLook, func(now []byte) ([]byte, error) {
+	_ = r.evidenceFile().Change(ctx, statefile.ForLook, func(now []byte) ([]byte, error) {
 		k := parseKnown(now)
 		for key, f := range fresh {
 			k.add(key, f)

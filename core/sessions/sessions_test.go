@@ -1,15 +1,18 @@
-package library
+package sessions
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"winnow/core/learn"
 	"winnow/core/memory"
 	"winnow/core/session"
 	"winnow/core/system"
@@ -29,9 +32,11 @@ func recorded(id memory.SystemID, failed error, heads ...session.Head) system.Sy
 	}
 }
 
-// sessionLibrary is a library over systems whose working folder is dir.
-func sessionLibrary(dir string, systems ...system.System) *Library {
-	return New(systems, system.Env{Home: dir, Dir: dir}, time.Now, start, State{})
+// sessionReader is a reader of systems whose working folder is dir.
+func sessionReader(dir string, systems ...system.System) *Reader {
+	return New(Config{
+		Systems: systems, Env: system.Env{Home: dir, Dir: dir}, Now: time.Now, Start: func(f func()) { go f() },
+	})
 }
 
 func idsOf(heads []session.Head) string {
@@ -45,7 +50,7 @@ func idsOf(heads []session.Head) string {
 func at(minute int) time.Time { return time.Date(2026, 5, 4, 12, minute, 0, 0, time.UTC) }
 
 func TestSessionsOfAllSystemsComeNewestFirst(t *testing.T) {
-	l := sessionLibrary(t.TempDir(),
+	l := sessionReader(t.TempDir(),
 		recorded("one", nil, session.Head{ID: "a1", Changed: at(3)}, session.Head{ID: "a2", Changed: at(1)}),
 		system.System{ID: "without"},
 		recorded("two", nil, session.Head{ID: "b1", Changed: at(2)}))
@@ -61,7 +66,7 @@ func TestSessionsOfAProjectAreThoseInItsRepository(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(sub, 0o755), os.Mkdir(filepath.Join(dir, "shop", ".git"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	l := sessionLibrary(dir, recorded("one", nil,
+	l := sessionReader(dir, recorded("one", nil,
 		session.Head{ID: "root", Folder: filepath.Join(dir, "shop")}, session.Head{ID: "deep", Folder: sub},
 		session.Head{ID: "beside", Folder: filepath.Join(dir, "shop-two")}, session.Head{ID: "untold"}))
 	heads, err := l.Sessions(t.Context(), sub)
@@ -72,7 +77,7 @@ func TestSessionsOfAProjectAreThoseInItsRepository(t *testing.T) {
 
 func TestABrokenSystemHidesNoSessionsOfOthers(t *testing.T) {
 	broken := errors.New("database is malformed")
-	l := sessionLibrary(t.TempDir(), recorded("one", broken), recorded("two", nil, session.Head{ID: "b1"}))
+	l := sessionReader(t.TempDir(), recorded("one", broken), recorded("two", nil, session.Head{ID: "b1"}))
 	heads, err := l.Sessions(t.Context(), "")
 	if got := idsOf(heads); !errors.Is(err, broken) || !strings.Contains(err.Error(), "one") || got != "two:b1" {
 		t.Errorf("got %s, %v", got, err)
@@ -80,7 +85,7 @@ func TestABrokenSystemHidesNoSessionsOfOthers(t *testing.T) {
 }
 
 func TestSessionIsFoundByTheBeginningOfItsID(t *testing.T) {
-	l := sessionLibrary(t.TempDir(),
+	l := sessionReader(t.TempDir(),
 		recorded("one", nil, session.Head{ID: "abc"}, session.Head{ID: "abcd"}, session.Head{ID: "xyz"}),
 		recorded("two", nil, session.Head{ID: "xya"}, session.Head{ID: "dup"}),
 		recorded("three", nil, session.Head{ID: "dup"}))
@@ -120,7 +125,7 @@ func TestLongListOfSessionsIsCutAndTheOldestIsStillFoundByName(t *testing.T) {
 			Changed: at(0).Add(-time.Duration(i) * time.Second),
 		}
 	}
-	l := sessionLibrary(t.TempDir(), recorded("one", nil, heads...))
+	l := sessionReader(t.TempDir(), recorded("one", nil, heads...))
 	got, err := l.Sessions(t.Context(), "")
 	if err != nil || len(got) != MostSessions {
 		t.Errorf("got %d sessions, %v", len(got), err)
@@ -139,12 +144,12 @@ func TestASessionThatEndedIsReadOnceUntilItChanges(t *testing.T) {
 		state := map[string]session.State{"a": session.Succeeded, "b": session.Running}[h.ID]
 		return session.Session{Head: h, State: state}, nil
 	}
-	l := sessionLibrary(t.TempDir(), k)
+	l := sessionReader(t.TempDir(), k)
 	for i, want := range []int{1, 1, 2} {
 		if i == 2 {
 			heads[0].Changed = at(3)
 		}
-		list, err := l.SessionsOf(t.Context(), "/s")
+		list, err := l.Summaries(t.Context(), "/")
 		if err != nil || len(list) != 2 || list[1].ID != "a" || list[1].State != "succeeded" {
 			t.Fatalf("got %+v, %v", list, err)
 		}
@@ -156,5 +161,32 @@ func TestASessionThatEndedIsReadOnceUntilItChanges(t *testing.T) {
 				read["b"],
 			)
 		}
+	}
+}
+
+func TestRememberedSessionsAreBounded(t *testing.T) {
+	k := parseKnown(nil)
+	for i := range mostKnown + 5 {
+		k.Sessions[fmt.Sprint(i)] = knownSession{State: session.Succeeded, At: time.Unix(int64(i), 0)}
+	}
+	k.trim()
+	if _, oldest := k.Sessions["0"]; len(k.Sessions) != mostKnown || oldest {
+		t.Errorf("%d sessions are left, the oldest: %v", len(k.Sessions), oldest)
+	}
+}
+
+func TestSessionsReadAtOnceAreAllRemembered(t *testing.T) {
+	const readers = 6
+	dir := t.TempDir()
+	var all sync.WaitGroup
+	for n := range readers {
+		all.Go(func() {
+			r := New(Config{Dir: dir})
+			r.remember(t.Context(), map[string]learn.SessionFacts{fmt.Sprint(n): {State: session.Succeeded, At: at(n)}})
+		})
+	}
+	all.Wait()
+	if known := New(Config{Dir: dir}).readKnown(); len(known.Sessions) != readers {
+		t.Errorf("%d of %d sessions are remembered", len(known.Sessions), readers)
 	}
 }

@@ -1,4 +1,4 @@
-package library
+package sessions
 
 import (
 	"cmp"
@@ -15,6 +15,7 @@ import (
 	"winnow/core/learn"
 	"winnow/core/memory"
 	"winnow/core/session"
+	"winnow/core/system"
 )
 
 // ReadSoon ends the reading of sessions while a person waits. What was read is kept for the next time.
@@ -36,14 +37,14 @@ type Traced struct {
 
 // Traces returns the traces of sessions, in their order. Those that are kept are not read again. With within, reading
 // ends after that time. Tell is called for each session that is read; it may be nil. The error is that of ctx.
-func (l *Library) Traces(
+func (r *Reader) Traces(
 	ctx context.Context,
 	heads []session.Head,
 	within time.Duration,
 	tell func(n, of int),
 ) ([]Traced, error) {
 	out := make([]Traced, len(heads))
-	kept := l.kept.Load()
+	kept := r.kept.Load()
 	var missing []int
 	for i := range heads {
 		out[i].Head = heads[i]
@@ -53,16 +54,16 @@ func (l *Library) Traces(
 		}
 		missing = append(missing, i)
 	}
-	until := l.now().Add(within)
+	until := r.Now().Add(within)
 	for begin := 0; begin < len(missing); begin += keepEvery {
-		if within > 0 && !l.now().Before(until) {
+		if within > 0 && !r.Now().Before(until) {
 			break
 		}
-		if err := l.readTraces(ctx, out, missing[begin:min(begin+keepEvery, len(missing))], func(n int) bool {
+		if err := r.readTraces(ctx, out, missing[begin:min(begin+keepEvery, len(missing))], func(n int) bool {
 			if tell != nil {
 				tell(begin+n, len(missing))
 			}
-			return within == 0 || l.now().Before(until)
+			return within == 0 || r.Now().Before(until)
 		}); err != nil {
 			return nil, err
 		}
@@ -72,13 +73,13 @@ func (l *Library) Traces(
 
 // readTraces reads the sessions with those indexes, several at a time, and keeps what it read. Before each it asks
 // more.
-func (l *Library) readTraces(ctx context.Context, out []Traced, indexes []int, more func(n int) bool) error {
+func (r *Reader) readTraces(ctx context.Context, out []Traced, indexes []int, more func(n int) bool) error {
 	var mu sync.Mutex
 	var wait sync.WaitGroup
 	next := 0
 	for range min(runtime.GOMAXPROCS(0), mostReaders, len(indexes)) {
 		wait.Add(1)
-		l.start(func() {
+		r.Start(func() {
 			defer wait.Done()
 			for {
 				mu.Lock()
@@ -89,7 +90,7 @@ func (l *Library) readTraces(ctx context.Context, out []Traced, indexes []int, m
 				t := &out[indexes[next]]
 				next++
 				mu.Unlock()
-				l.ReadTrace(ctx, t)
+				r.ReadTrace(ctx, t)
 			}
 		})
 	}
@@ -98,21 +99,21 @@ func (l *Library) readTraces(ctx context.Context, out []Traced, indexes []int, m
 	for _, i := range indexes {
 		t := &out[i]
 		ended := t.Trace.State != session.Running &&
-			(t.Trace.State != session.Unknown || l.now().Sub(t.Head.Changed) > settled)
+			(t.Trace.State != session.Unknown || r.Now().Sub(t.Head.Changed) > settled)
 		if t.Read && t.Err == nil && ended {
 			fresh[learn.TraceKey(&t.Head)] = &t.Trace
 		}
 	}
-	if !l.readOnly && ctx.Err() == nil {
-		_ = l.kept.Keep(ctx, fresh) // else they are read again
+	if !r.ReadOnly && ctx.Err() == nil {
+		_ = r.kept.Keep(ctx, fresh) // else they are read again
 	}
 	return ctx.Err()
 }
 
 // ReadTrace reads one session. If its agent said that it was over, it does not count as running, unless it went on
 // later.
-func (l *Library) ReadTrace(ctx context.Context, t *Traced) {
-	s, err := l.ReadSession(ctx, t.Head)
+func (r *Reader) ReadTrace(ctx context.Context, t *Traced) {
+	s, err := r.ReadSession(ctx, t.Head)
 	t.Read, t.Err = true, err
 	if err != nil {
 		t.Trace = learn.Trace{Agent: t.Head.System, ID: t.Head.ID, Folder: t.Head.Folder, Subagent: t.Head.Subagent}
@@ -132,10 +133,10 @@ func EndByHook(s *session.Session, over time.Time) {
 
 // KnownFailures says in one line what failed again and again in a project, from the sessions that were read before;
 // empty for nothing.
-func (l *Library) KnownFailures(ctx context.Context, root string) string {
+func (r *Reader) KnownFailures(ctx context.Context, root string) string {
 	const days = 90
-	o := memory.FailureOrder{Since: l.now().AddDate(0, 0, -days), Within: time.Nanosecond}
-	fs, err := l.FailuresIn(ctx, root, o)
+	o := memory.FailureOrder{Since: r.Now().AddDate(0, 0, -days), Within: time.Nanosecond}
+	fs, err := r.FailuresIn(ctx, root, o)
 	if err != nil || len(fs.List) == 0 {
 		return ""
 	}
@@ -148,8 +149,8 @@ func (l *Library) KnownFailures(ctx context.Context, root string) string {
 }
 
 // FailuresIn returns what failed in the sessions of a project, also what its sources say already.
-func (l *Library) FailuresIn(ctx context.Context, root string, o memory.FailureOrder) (memory.Failures, error) {
-	read, err := l.TracesIn(ctx, root, o)
+func (r *Reader) FailuresIn(ctx context.Context, root string, o memory.FailureOrder) (memory.Failures, error) {
+	read, err := r.TracesIn(ctx, root, o)
 	out := memory.Failures{Since: o.Since, Notes: read.notes, Unread: read.unread, Sessions: len(read.Traces)}
 	if err != nil {
 		return out, err
@@ -169,13 +170,13 @@ type projectTraces struct {
 
 // TracesIn returns the traces of the sessions of a project that an order for failures names. Sessions that another
 // session started are left out. The error is that of ctx.
-func (l *Library) TracesIn(ctx context.Context, root string, o memory.FailureOrder) (out projectTraces, err error) {
-	heads, failed := l.Heads(ctx, root, "")
+func (r *Reader) TracesIn(ctx context.Context, root string, o memory.FailureOrder) (out projectTraces, err error) {
+	heads, failed := r.Heads(ctx, root, "")
 	if failed != nil {
 		out.notes = append(out.notes, detect.Redact(failed.Error()))
 	}
 	heads = slices.DeleteFunc(heads, func(h session.Head) bool { return h.Subagent || h.Changed.Before(o.Since) })
-	all, err := l.Traces(ctx, heads[:min(len(heads), MostSessions)], o.Within, o.Tell)
+	all, err := r.Traces(ctx, heads[:min(len(heads), MostSessions)], o.Within, o.Tell)
 	if err != nil {
 		return out, err
 	}
@@ -186,7 +187,7 @@ func (l *Library) TracesIn(ctx context.Context, root string, o memory.FailureOrd
 			out.unread++
 		case t.Err != nil:
 			out.notes = append(out.notes, fmt.Sprintf("Not read: %s: %s", t.Head.ID, detect.Redact(t.Err.Error())))
-		case !t.Trace.Subagent && Inside(root, t.Trace.Folder):
+		case !t.Trace.Subagent && system.Inside(root, t.Trace.Folder):
 			out.Traces = append(out.Traces, t.Trace)
 		}
 	}
