@@ -257,7 +257,7 @@ func (p *planted) plantedStores() (names []string) {
 		}
 		p.put(path, text.String()+plantedLine("clean-1", "", "", false))
 	}
-	lines(sessions, slices.Sorted(maps.Keys(lessonFields)))
+	lines(projectStore, slices.Sorted(maps.Keys(lessonFields)))
 	lines(".winnow/lessons.jsonl", []string{"lesson", "note", "session_id"})
 	lines(filepath.Join(p.data, "winnow", "lessons.jsonl"), []string{"task_summary", "tool_names"})
 	p.put(".git/HEAD", "ref: refs/heads/main\n")
@@ -304,8 +304,8 @@ func (p *planted) plantedStores() (names []string) {
 	return names
 }
 
-// sessions is the store of lessons in a project.
-const sessions = "sessions/memory.jsonl"
+// projectStore is the store of lessons in a project.
+const projectStore = "sessions/memory.jsonl"
 
 // transcript returns a session in which each message and result has a secret.
 func (p *planted) transcript() string {
@@ -394,7 +394,7 @@ func (p *planted) looking(stores []string) {
 		[]string{"inbox"},
 		[]string{"config", "show"},
 		[]string{"repair", "--dry-run"},
-		[]string{"export", "--share", filepath.Join(p.home, "out.jsonl"), "--store", sessions},
+		[]string{"export", "--share", filepath.Join(p.home, "out.jsonl"), "--store", projectStore},
 		[]string{"list", "--filter", p.secrets[0]})
 }
 
@@ -409,9 +409,9 @@ func (p *planted) typing() {
 			[]string{"ignore", "--remove", finding},
 			[]string{"audit", ".", "--write-baseline", filepath.Join(p.config, "winnow", "baseline"), "--reason",
 				"all of " + s},
-			[]string{"add", "--store", sessions, "--set", "task_summary=Deploy " + s,
+			[]string{"add", "--store", projectStore, "--set", "task_summary=Deploy " + s,
 				"--set", "lesson=Use " + s, "--allow", "secret"},
-			[]string{"edit", fmt.Sprint("les-", i+1), "--store", sessions, "--set", "lesson=Take " + s},
+			[]string{"edit", fmt.Sprint("les-", i+1), "--store", projectStore, "--set", "lesson=Take " + s},
 			[]string{"nonsense " + s},
 			[]string{"show", s},
 			[]string{"inbox", "approve", s},
@@ -439,7 +439,7 @@ func (p *planted) typing() {
 	p.clean("a crash", false)
 	for _, editor := range []string{"false", "true"} {
 		p.Setenv("EDITOR", editor)
-		p.each(false, []string{"edit", "les-1", "--store", sessions}, []string{"add", "--store", sessions})
+		p.each(false, []string{"edit", "les-1", "--store", projectStore}, []string{"add", "--store", projectStore})
 	}
 	broken := filepath.Join(p.home, "editor")
 	p.put(broken, "#!/bin/sh\nprintf 'no form: %s\\n' '"+p.secrets[0]+"' >> \"$1\"\n")
@@ -447,7 +447,7 @@ func (p *planted) typing() {
 		p.Fatal(err)
 	}
 	p.Setenv("EDITOR", broken)
-	p.each(false, []string{"edit", "les-2", "--store", sessions},
+	p.each(false, []string{"edit", "les-2", "--store", projectStore},
 		[]string{"edit", "CLAUDE.md", "--store", "claudecode"})
 	p.Setenv("EDITOR", "")
 }
@@ -584,7 +584,7 @@ func TestNoFileOfOursHoldsASecretOfAShare(t *testing.T) {
 	p := newPlanted(t, root, "a", secrets)
 	p.git(root, "init", "-q", "--bare", "-b", "main", remote)
 	q := newPlanted(t, root, "b", secrets)
-	at := []string{"--store", sessions}
+	at := []string{"--store", projectStore}
 	sync := func(p *planted, what string, args ...string) {
 		t.Helper()
 		p.here().run("", append(append([]string{"sync"}, args...), at...)...)
@@ -600,16 +600,16 @@ func TestNoFileOfOursHoldsASecretOfAShare(t *testing.T) {
 		dirty.WriteString(plantedLine(fmt.Sprint("les-", i), field, secrets[i/12], i%2 == 0))
 	}
 	// 1. Secrets come into a store that was shared without them, and are redacted again.
-	p.put(sessions, clean.String())
-	q.put(sessions, clean.String())
+	p.put(projectStore, clean.String())
+	q.put(projectStore, clean.String())
 	sync(p, "init", "init", remote)
 	sync(p, "the first sync", "--yes")
 	sync(q, "join", "join", remote)
 	sync(q, "the other's first sync", "--yes")
-	q.put(sessions, dirty.String())
+	q.put(projectStore, dirty.String())
 	sync(q, "a sync of secrets", "--yes")
 	// 2. The other machine deletes them, and this one leaves and joins again.
-	p.here().run("", "rm", "les-0", "les-1", "les-2", "--store", sessions, "--yes")
+	p.here().run("", "rm", "les-0", "les-1", "les-2", "--store", projectStore, "--yes")
 	sync(p, "a sync of deletions", "--yes")
 	for _, step := range [][]string{{"--yes"},
 		{"leave"},
@@ -621,7 +621,7 @@ func TestNoFileOfOursHoldsASecretOfAShare(t *testing.T) {
 		{"--take", "mine", "les-0"}} {
 		sync(q, "sync "+strings.Join(step, " "), step...)
 	}
-	q.here().run("", "redact", "--filter", "flag:S", "--store", sessions, "--yes", "--anyway")
+	q.here().run("", "redact", "--filter", "flag:S", "--store", projectStore, "--yes", "--anyway")
 	q.clean("redact", true)
 	for _, step := range [][]string{{"--yes"}, {"leave"}, {"join", remote}, {"--yes"}} {
 		sync(q, "sync after redact", step...)
@@ -635,7 +635,7 @@ func TestNoFileOfOursHoldsASecretOfAShare(t *testing.T) {
 		}
 		m.run("", "inbox")
 		m.run("", "inbox", "approve", "--clean", "--yes")
-		m.run("", "sync", "--yes", "--store", sessions)
+		m.run("", "sync", "--yes", "--store", projectStore)
 		if err := os.RemoveAll(m.copyOfShare()); err != nil { // git's copy has what the share has, until it is left
 			t.Fatal(err)
 		}
