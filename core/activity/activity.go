@@ -294,18 +294,9 @@ func (p *recordHistory) count() {
 	p.undated = max(r.Count.N-p.dated, 0)
 }
 
-// merge subtracts the recalls of sessions from the rises of the count that they caused.
+// merge leaves each recall and each writing in the history once.
 func (p *recordHistory) merge() {
-	taken := make([]bool, len(p.events))
-	for i := range p.events {
-		rise := &p.events[i]
-		for k := 0; k < len(p.events) && rise.Kind == Recalled && rise.Entry != "" && rise.Times > 0; k++ {
-			if s := &p.events[k]; s.Kind == Recalled && s.Entry == "" && !taken[k] &&
-				s.At.Sub(rise.At).Abs() <= sameRecall {
-				rise.Times, taken[k] = rise.Times-1, true
-			}
-		}
-	}
+	p.subtractSessions()
 	p.events = slices.DeleteFunc(p.events, func(e Event) bool {
 		known := func(o Event) bool {
 			return o.Kind != Written && o.Kind != Recalled && o.At.Sub(e.At).Abs() <= sameRecall
@@ -315,6 +306,20 @@ func (p *recordHistory) merge() {
 	})
 	for i := range p.events {
 		p.dated += p.events[i].Times
+	}
+}
+
+// subtractSessions subtracts the recalls of sessions from the rises of the count that they caused.
+func (p *recordHistory) subtractSessions() {
+	taken := make([]bool, len(p.events))
+	for i := range p.events {
+		rise := &p.events[i]
+		for k := 0; k < len(p.events) && rise.Kind == Recalled && rise.Entry != "" && rise.Times > 0; k++ {
+			if s := &p.events[k]; s.Kind == Recalled && s.Entry == "" && !taken[k] &&
+				s.At.Sub(rise.At).Abs() <= sameRecall {
+				rise.Times, taken[k] = rise.Times-1, true
+			}
+		}
 	}
 }
 

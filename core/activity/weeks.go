@@ -319,20 +319,9 @@ const (
 	farYears  = 2     // a longer forecast is useless
 )
 
-// fill returns how full the store is. The rate is the growth over the latest weeks: records learnt
-// since then that are still there, minus records from before that were removed since. left is the
-// number of records that disappeared unseen.
-func (f *Facts) fill(all map[memory.ID]*recordHistory, left int) Fill {
-	v := Fill{Held: f.Held, Cap: f.Cap}
-	if f.Cap == 0 {
-		v.Text = fmt.Sprintf("%s; the store has no cap", f.Noun.OrRecord().Count(f.Held))
-		return v
-	}
-	first, more, known := f.Now, 0, " as far as known"
-	if f.Journaled && left == 0 {
-		known = ""
-	}
-	since := f.Now.AddDate(0, 0, -rateDays)
+// growth returns when the first record was learnt, and how many more records the store has than at a moment.
+func growth(all map[memory.ID]*recordHistory, now, since time.Time) (first time.Time, more int) {
+	first = now
 	for _, p := range all {
 		at := p.learnt.At
 		if at.IsZero() {
@@ -349,6 +338,23 @@ func (f *Facts) fill(all map[memory.ID]*recordHistory, left int) Fill {
 			more--
 		}
 	}
+	return first, more
+}
+
+// fill returns how full the store is. The rate is the growth over the latest weeks: records learnt
+// since then that are still there, minus records from before that were removed since. left is the
+// number of records that disappeared unseen.
+func (f *Facts) fill(all map[memory.ID]*recordHistory, left int) Fill {
+	v := Fill{Held: f.Held, Cap: f.Cap}
+	if f.Cap == 0 {
+		v.Text = fmt.Sprintf("%s; the store has no cap", f.Noun.OrRecord().Count(f.Held))
+		return v
+	}
+	known := " as far as known"
+	if f.Journaled && left == 0 {
+		known = ""
+	}
+	first, more := growth(all, f.Now, f.Now.AddDate(0, 0, -rateDays))
 	days := min(f.Now.Sub(first).Hours()/24, rateDays)
 	rate := float64(more) / days * 7
 	full := f.Now.AddDate(0, 0, int(math.Ceil(float64(f.Cap-f.Held)/cmp.Or(rate, 1)*7)))

@@ -53,33 +53,12 @@ func (r *recovery) run() (bool, error) {
 		return false, err
 	}
 	standing := r.target.There && Digest(r.target.Data) == r.to
-	unmade, displaced := false, false
-	var foreign []string
-	for _, name := range names {
-		v, err := r.readLeftover(name)
-		if err != nil && !errors.Is(err, noMode) {
-			return false, err
-		}
-		digest := Digest(v.Data)
-		switch {
-		case err != nil:
-			// Incomplete, or not put there by a replacement.
-		case name == r.u.Temp && name == r.temp && digest == r.to:
-			unmade = true
-		case name == r.u.Temp && name == r.temp && digest == r.from:
-			displaced = true
-		case name != r.temp && standing:
-			// Merge it into what is there now.
-		default:
-			foreign = append(foreign, name)
-			continue
-		}
-		if err := r.dir.Remove(name); err != nil {
-			return false, err
-		}
+	found, err := r.removeOwn(names, standing)
+	if err != nil {
+		return false, err
 	}
-	if len(foreign) > 0 {
-		r.held = foreign
+	if len(found.foreign) > 0 {
+		r.held = found.foreign
 		return r.takeOver(standing)
 	}
 	if len(names) > 0 {
@@ -87,10 +66,45 @@ func (r *recovery) run() (bool, error) {
 			return false, err
 		}
 	}
-	if unmade || displaced || standing {
-		return standing || displaced, nil
+	if found.unmade || found.displaced || standing {
+		return standing || found.displaced, nil
 	}
 	return r.targetHasChanges()
+}
+
+// leftovers are the temporary files that a replacement left.
+type leftovers struct {
+	unmade    bool     // one held what was to be written
+	displaced bool     // one held what was displaced
+	foreign   []string // those that hold another writer's bytes
+}
+
+// removeOwn removes the leftovers that hold nothing of another writer.
+func (r *recovery) removeOwn(names []string, standing bool) (found leftovers, err error) {
+	for _, name := range names {
+		v, err := r.readLeftover(name)
+		if err != nil && !errors.Is(err, noMode) {
+			return found, err
+		}
+		digest := Digest(v.Data)
+		switch {
+		case err != nil:
+			// Incomplete, or not put there by a replacement.
+		case name == r.u.Temp && name == r.temp && digest == r.to:
+			found.unmade = true
+		case name == r.u.Temp && name == r.temp && digest == r.from:
+			found.displaced = true
+		case name != r.temp && standing:
+			// Merge it into what is there now.
+		default:
+			found.foreign = append(found.foreign, name)
+			continue
+		}
+		if err := r.dir.Remove(name); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
 }
 
 // readLeftover reads a temporary file. An incomplete one has mode noMode, and is not opened: its owner

@@ -167,17 +167,22 @@ func Narrow(raw string) string {
 	return raw
 }
 
-// Encoding names the encoding: "UTF-8", "UTF-8 with BOM", "Latin-1", "UTF-16LE" and the like, "UTF-8 and
-// UTF-16LE" for a file in two, "binary" with zero bytes that belong to no character, "not UTF-8" otherwise.
-func (t *text) Encoding() string {
-	var held [len(names)]bool
+// forms returns the forms of which a text has characters. a stray byte is none.
+func (t *text) forms() (held [len(names)]bool) {
 	for i, p := range t.parts {
 		end := len(t.String)
 		if i+1 < len(t.parts) {
 			end = t.parts[i+1].start
 		}
-		held[p.form] = held[p.form] || end > p.start+1 || end > p.start && p.form != asStored // not for a stray byte
+		held[p.form] = held[p.form] || end > p.start+1 || end > p.start && p.form != asStored
 	}
+	return held
+}
+
+// Encoding names the encoding: "UTF-8", "UTF-8 with BOM", "Latin-1", "UTF-16LE" and the like, "UTF-8 and
+// UTF-16LE" for a file in two, "binary" with zero bytes that belong to no character, "not UTF-8" otherwise.
+func (t *Text) Encoding() string {
+	held := t.forms()
 	var wide []string
 	for f := utf16LE; f <= utf32BE; f++ {
 		if held[f] {
