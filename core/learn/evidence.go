@@ -118,7 +118,8 @@ func renderingsOf(i int, r *memory.Record, lessons bool) (all []rendering) {
 		return []rendering{{i, SumOf(r.File), lineSums(r.Body)}}
 	}
 	memories := []prompt.Memory{prompt.MemoryOf(r.Title, string(r.Outcome), r.Body)}
-	for _, block := range []func([]prompt.Memory) (string, []prompt.Part, *memory.Problem){prompt.Block, prompt.Strict} {
+	type render func([]prompt.Memory) (string, []prompt.Part, *memory.Problem)
+	for _, block := range [...]render{prompt.Block, prompt.Strict} {
 		text, parts, problem := block(memories)
 		if problem != nil {
 			continue

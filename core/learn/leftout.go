@@ -130,7 +130,8 @@ var leftOuts = []leftOut{
 // leftOutFor returns why a failure is left out, or "". Line is the most informative line of its text.
 func leftOutFor(tool, command, line, text string) string {
 	for _, l := range leftOuts {
-		fits := (l.tool == nil || l.tool().MatchString(tool)) && (l.command == nil || l.command().MatchString(command)) &&
+		fits := (l.tool == nil || l.tool().MatchString(tool)) &&
+			(l.command == nil || l.command().MatchString(command)) &&
 			(l.failure == nil || l.failure().MatchString(text))
 		if fits && (l.unless == nil || !l.unless().MatchString(line)) {
 			return l.why

@@ -13,6 +13,9 @@ import (
 // some of these are decided.
 const MostShared = 100
 
+// saysTheSame reports whether two proposals have the same words and tools.
+func saysTheSame(a, b *Waiting) bool { return a.Words() == b.Words() && slices.Equal(a.Tools, b.Tools) }
+
 // Share puts what a share sends into the quarantine: all of ps, which must have passed
 // [Proposal.Clean]. They replace everything that waited for the store before; a lesson that already
 // waited with the same words keeps its ID. Share returns the number that wait, which is less than
@@ -49,8 +52,8 @@ func (q *Quarantine) Share(
 		if slices.ContainsFunc(kept, same) {
 			continue // it is being approved
 		}
-		if at := slices.IndexFunc(before, same); at >= 0 && before[at].Words() == w.Words() &&
-			slices.Equal(before[at].Tools, w.Tools) {
+		at := slices.IndexFunc(before, same)
+		if at >= 0 && saysTheSame(&before[at], &w) {
 			was := &before[at]
 			w.ID, w.Arrived, w.Later, w.Origin = was.ID, was.Arrived, was.Later, was.Origin
 		} else if w.ID, err = box.newID(); err != nil {

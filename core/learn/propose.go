@@ -109,7 +109,8 @@ func outcome(s *session.Session) (p Proposal, why string) {
 func (p *Proposal) Finish(s *session.Session) {
 	p.polish()
 	o := &p.Origin
-	o.Agent, o.Session, o.Folder, o.Model, o.Door, o.At = s.System, s.ID, s.Folder, fitted(s.Model, toolUnits), "learn", s.Ended
+	o.Agent, o.Session, o.Folder, o.Model = s.System, s.ID, s.Folder, fitted(s.Model, toolUnits)
+	o.Door, o.At = "learn", s.Ended
 	for _, t := range s.Taint {
 		o.Taint = append(o.Taint, fitted(t, titleUnits))
 	}

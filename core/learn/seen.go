@@ -128,7 +128,9 @@ func (l *Look) Compare(s *Seen, records []memory.Record) (found []Difference, sa
 		here[l.Key(&records[i])], inStore[l.digest(&records[i])] = true, true
 	}
 	for key, was := range s.Records {
-		moved[was.Digest] = moved[was.Digest] || !here[key] && !was.Own
+		if !here[key] && !was.Own {
+			moved[was.Digest] = true
+		}
 	}
 	for i := range records {
 		r := &records[i]
@@ -143,20 +145,41 @@ func (l *Look) Compare(s *Seen, records []memory.Record) (found []Difference, sa
 			d.Kind, d.Unapproved = l.unapprovedKind(r), true
 		case was != nil && was.Digest == digest && was.Gone.IsZero():
 			continue
-		case first || was == nil && moved[digest] || (was == nil || !was.Waits) && l.Past().Left[WordsOf(r)],
-			was != nil && was.Own && was.Digest == digest && !l.Past().Deleted[WordsOf(r)]:
+		case first || was == nil && moved[digest] || l.isLeft(was, digest, r):
 			s.Records[key], save = l.Sight(r), true
 			continue
-		case (was == nil || was.Own) && l.Past().Deleted[WordsOf(r)]:
-			d.Kind = memory.BackRecord
-		case was != nil && was.Gone.IsZero() && was.Digest != "":
-			d.Kind = memory.ChangedRecord
 		default:
-			d.Kind = memory.NewRecord
+			d.Kind = l.kindOf(was, r)
 		}
 		d.ID = l.entryID(s.Store, d.Kind, key+digest)
 		found = append(found, d)
 	}
+	gone, changed := l.compareGone(s, here, inStore)
+	return append(found, gone...), save || changed
+}
+
+// isLeft reports whether a record is as a person left it through Winnow, where was is how it was seen, if it was.
+func (l *Look) isLeft(was *Sight, digest string, r *memory.Record) bool {
+	if (was == nil || !was.Waits) && l.Past().Left[WordsOf(r)] {
+		return true
+	}
+	return was != nil && was.Own && was.Digest == digest && !l.Past().Deleted[WordsOf(r)]
+}
+
+// kindOf returns how a record differs from what was seen of it.
+func (l *Look) kindOf(was *Sight, r *memory.Record) memory.EntryKind {
+	switch {
+	case (was == nil || was.Own) && l.Past().Deleted[WordsOf(r)]:
+		return memory.BackRecord
+	case was != nil && was.Gone.IsZero() && was.Digest != "":
+		return memory.ChangedRecord
+	}
+	return memory.NewRecord
+}
+
+// compareGone returns the records that were seen and are missing, and forgets those that are missing for long or that
+// the store has elsewhere. Here has the keys of the records of the store, and inStore their digests.
+func (l *Look) compareGone(s *Seen, here, inStore map[string]bool) (found []Difference, save bool) {
 	for _, key := range slices.Sorted(maps.Keys(s.Records)) {
 		was := s.Records[key]
 		switch {

@@ -35,8 +35,8 @@ func (k *Traces) file() statefile.File {
 // TraceKey returns the name under which the trace of a session is kept: another one as soon as its file changes.
 func TraceKey(h *session.Head) string {
 	return fmt.Sprintf("%016x", uint64(SumOf(fmt.Sprint(
-		tracesForm, "\x00", h.System, "\x00", h.ID, "\x00", h.Path, "\x00", h.Changed.UnixNano(), "\x00", h.Size, "\x00",
-		h.Over.UnixNano(),
+		tracesForm, "\x00", h.System, "\x00", h.ID, "\x00", h.Path, "\x00",
+		h.Changed.UnixNano(), "\x00", h.Size, "\x00", h.Over.UnixNano(),
 	))))
 }
 

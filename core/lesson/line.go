@@ -266,8 +266,8 @@ func countOf(v jstext.Value) memory.Count {
 }
 
 // markFindings records the places in a record that look like secrets, and flags one whose texts act on a model, as the
-// audit does. Odd has the bits of members that are shown as JSON because they are not strings. Valid says that all texts
-// of the record are strings of its line; then a line without findings proves that there are none.
+// audit does. Odd has the bits of members that are shown as JSON because they are not strings. Valid says that all
+// texts of the record are strings of its line; then a line without findings proves that there are none.
 func markFindings(r *memory.Record, odd bits, valid bool) {
 	line := detect.Unescape(r.Raw)
 	var scanner detect.LineScanner

@@ -12,13 +12,9 @@ import (
 // leastTold is how many words a statement has that is worth saying that only one agent is told it.
 const leastTold = 3
 
-// OnlyOneTold returns for each file what the one agent that is given it is told in it, and that no other agent that
-// is given something at the start is told. What stands in differences is left out: the other agents are told something
-// else of it. An issue is about a file: its places are the first statements.
-func (p *Project) OnlyOneTold(differences []memory.Issue) []memory.Issue {
-	const shown = 3
-	told := map[string][]string{} // the agents, by statement
-	var agents []string
+// toldAtStart returns the agents that are given something at the start, and by statement those that are given it.
+func (p *Project) toldAtStart() (told map[string][]string, agents []string) {
+	told = map[string][]string{}
 	for i := range p.Agents {
 		a := &p.Agents[i]
 		for j := range a.List {
@@ -32,6 +28,14 @@ func (p *Project) OnlyOneTold(differences []memory.Issue) []memory.Issue {
 			}
 		}
 	}
+	return told, agents
+}
+
+// OnlyOneTold returns for each file what the one agent that is given it is told in it, and that no other agent that
+// is given something at the start is told. An issue is about a file: its places are the first statements.
+func (p *Project) OnlyOneTold() []memory.Issue {
+	const shown = 3
+	told, agents := p.toldAtStart()
 	if len(agents) < 2 {
 		return nil
 	}

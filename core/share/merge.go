@@ -181,13 +181,24 @@ func (m *merging) tombstone(o *outcome) *Tombstone {
 	return &t
 }
 
+// isRestored reports whether a person restored a lesson here, or keeps it.
+func (m *merging) isRestored(id string) bool {
+	return m.Restored != nil && m.Restored(id) || m.Keeps != nil && m.Keeps(id)
+}
+
+// isDeleted reports whether a person deleted a lesson here.
+func (m *merging) isDeleted(id string) bool { return m.Deleted != nil && m.Deleted(id) }
+
+// isOf reports whether a tombstone is of this lesson as far as is known: of the version that is here, or of one that
+// was never synced here.
+func (o *outcome) isOf(dead *Tombstone) bool { return !o.known || o.mine.Digest() == dead.Digest }
+
 // onlyHere decides about a lesson that the share does not have. Lost means there is no base.
 func (m *merging) onlyHere(o *outcome, dead *Tombstone, lost bool) {
 	synced := o.known && o.was.where != alone
 	untouched := o.known && o.mine.equal(o.was.lesson)
-	restored := m.Restored != nil && m.Restored(o.id) || m.Keeps != nil && m.Keeps(o.id)
 	switch {
-	case restored:
+	case m.isRestored(o.id):
 	case untouched && !synced:
 		o.where = alone
 		return
@@ -198,7 +209,7 @@ func (m *merging) onlyHere(o *outcome, dead *Tombstone, lost bool) {
 			dead.sentence()+" It stays here alone, as nobody knows what this machine synced last. Edit it to share it again.",
 		)
 		return
-	case dead != nil && (untouched || !o.known || o.mine.Digest() == dead.Digest):
+	case dead != nil && (untouched || o.isOf(dead)):
 		m.remove(o, dead.sentence())
 		return
 	case untouched:
@@ -226,7 +237,7 @@ func (m *merging) remove(o *outcome, why string) {
 
 // onlyThere decides about a lesson that this machine does not have.
 func (m *merging) onlyThere(o *outcome) {
-	deleted := m.Deleted != nil && m.Deleted(o.id)
+	deleted := m.isDeleted(o.id)
 	// What the agent here dropped may have come back, and been deleted before a sync saw it.
 	synced, why := o.known && (o.was.where == both || o.was.where == away && deleted), ""
 	switch {
