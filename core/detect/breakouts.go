@@ -338,6 +338,17 @@ func apparentRune(r rune) rune {
 	if c := lookalikeOf(r); c != 0 {
 		return apparentRune(rune(c))
 	}
+	if c := apparentMark(r); c != 0 {
+		return c
+	}
+	if unicode.In(r, unicode.Mn, unicode.Cf, unicode.Pd, unicode.Pc) {
+		return ignoredRune
+	}
+	return r
+}
+
+// apparentMark returns the mark or letter that r looks like in a tag, or 0.
+func apparentMark(r rune) rune {
 	switch r {
 	case '‹', '«', '≪', 'ᐸ':
 		return '<'
@@ -348,8 +359,5 @@ func apparentRune(r rune) rune {
 	case 0x2044, 0x2215: // fraction slash and division slash
 		return '/'
 	}
-	if unicode.In(r, unicode.Mn, unicode.Cf, unicode.Pd, unicode.Pc) {
-		return ignoredRune
-	}
-	return r
+	return 0
 }

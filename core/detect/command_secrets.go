@@ -174,7 +174,7 @@ func (p *program) optionOf(word string, nth int, letters string) (before *passOp
 			if strings.HasPrefix(word, o.word) && len(word) > len(o.word) {
 				return nil, len(o.word)
 			}
-		case word == o.word || strings.HasSuffix(word, ":"+o.word) || o.word[0] == '/' && strings.HasPrefix(word, o.word):
+		case word == o.word, strings.HasSuffix(word, ":"+o.word), o.word[0] == '/' && strings.HasPrefix(word, o.word):
 			return o, -1
 		case strings.HasPrefix(word, o.word+"=") && o.how == nextWord:
 			return nil, len(o.word) + 1

@@ -627,11 +627,16 @@ func isSecretPlace(line string, i int, place string) bool {
 	if place == "/.claude" && hasAnyPrefix(rest, "/skills;/commands;/agents;/hooks;/scripts;/plugins;/rules;/get-") {
 		return false // code, not memories
 	}
-	if place == ".env" {
-		return (i == 0 || !isLetter(line[i-1]) && line[i-1] != ')') &&
-			(rest == "" || !isLetter(rest[0]) && rest[0] != '_' && rest[0] != '(' && rest[0] != '[')
+	return place != ".env" || standsAlone(line[:i], rest)
+}
+
+// standsAlone reports whether a name is a whole one: no letter or bracket around it makes it the name of a member or
+// of a function.
+func standsAlone(before, after string) bool {
+	if before != "" && (isLetter(before[len(before)-1]) || before[len(before)-1] == ')') {
+		return false
 	}
-	return true
+	return after == "" || !isLetter(after[0]) && strings.IndexByte("_([", after[0]) < 0
 }
 
 // firstField returns the part of s before the first white space.
@@ -665,9 +670,7 @@ func sentSpan(line string, start, end int) (from, to int) {
 	}
 	between := head[s:]
 	given := strings.TrimRight(between[:strings.LastIndexAny(between, " \t\n=@<\"'(`")+1], "\"' ")
-	open := strings.LastIndex(between, "$(")
-	if open >= 0 && !strings.Contains(between[open:], ")") ||
-		strings.Count(between, "`")%2 == 1 && !strings.Contains(between, ". ") ||
+	if isInSubstitution(between) ||
 		hasAnySuffix(given, "@;<;-t;--upload-file;--post-file;--post-file=;--body-file=;-infile") {
 		return s, max(end, min(len(line), end+1))
 	}
@@ -677,6 +680,14 @@ func sentSpan(line string, start, end int) (from, to int) {
 		return s, commandEndAfter(line, end)
 	}
 	return -1, 0
+}
+
+// isInSubstitution reports whether what follows a command is inside of a substitution that the command began.
+func isInSubstitution(command string) bool {
+	if open := strings.LastIndex(command, "$("); open >= 0 && !strings.Contains(command[open:], ")") {
+		return true
+	}
+	return strings.Count(command, "`")%2 == 1 && !strings.Contains(command, ". ")
 }
 
 // postDataOptions are the options of a sender that precede the posted data.
@@ -695,14 +706,23 @@ func findSentVariable(line string) (int, int) {
 			continue
 		}
 		before := strings.TrimRight(line[s:i], "\"'")
-		q := strings.LastIndexAny(before, "?&")
-		if hasAnySuffix(before, postDataOptions) ||
-			q >= 0 && strings.HasSuffix(before, "=") && strings.Contains(before[:q], "http") && !strings.ContainsAny(before[q:], " /") &&
-				!containsAny(before[q+1:len(before)-1], "key;token;auth;appid;app_id;secret;pass;sig;pwd;api") {
+		if hasAnySuffix(before, postDataOptions) || endsInParameter(before) {
 			return s, i + 1 + len(name)
 		}
 	}
 	return -1, 0
+}
+
+// endsInParameter reports whether a command ends with a parameter of a URL that waits for its value, and that is not
+// named like a credential.
+func endsInParameter(command string) bool {
+	at := strings.LastIndexAny(command, "?&")
+	if at < 0 || !strings.HasSuffix(command, "=") || !strings.Contains(command[:at], "http") {
+		return false
+	}
+	name := command[at+1 : len(command)-1]
+	return !strings.ContainsAny(name, " /") &&
+		!containsAny(name, "key;token;auth;appid;app_id;secret;pass;sig;pwd;api")
 }
 
 // variableNameLen returns the length of the variable name at the start of s.

@@ -95,13 +95,19 @@ func (how encodings) decodeAt(to []byte, text string, i int) ([]byte, int) {
 		}
 		return to, 0
 	}
+	return how.decodeSign(to, text, i)
+}
+
+// decodeSign is decodeAt for the encodings that begin with a sign of their own, such as an escape or an entity.
+func (how encodings) decodeSign(to []byte, text string, i int) ([]byte, int) {
+	s := text[i:]
 	switch c := s[0]; {
 	case c == '\\' && how&backslashEscapes != 0:
 		return decodeBackslash(to, s)
 	case c == '\\':
 		text, n := decodeJSONEscape(s)
 		return append(to, text...), n
-	case c == '%' && len(s) > 2 && inClass(s[1], anyHex) && inClass(s[2], anyHex) && !isBatchVariable(s):
+	case c == '%' && isPercentEscape(s):
 		return append(to, hexValue(s[1])<<4|hexValue(s[2])), 3
 	case c == '&':
 		return decodeEntity(to, s)
@@ -116,13 +122,25 @@ func (how encodings) decodeAt(to []byte, text string, i int) ([]byte, int) {
 		}
 		return to, q.length
 	case c >= utf8.RuneSelf:
-		r, n := utf8.DecodeRuneInString(s)
-		if ascii := lookalikeOf(r); ascii != 0 && r >= 0xFF00 && (r > 0x10000 || inClass(ascii, tokenChar)) {
-			return append(to, ascii), n
-		}
-		if isZeroWidth(r) {
-			return to, n
-		}
+		return decodeStyled(to, s)
+	}
+	return to, 0
+}
+
+// isPercentEscape reports whether s begins with a percent sign and the two digits of a byte.
+func isPercentEscape(s string) bool {
+	return len(s) > 2 && inClass(s[1], anyHex) && inClass(s[2], anyHex) && !isBatchVariable(s)
+}
+
+// decodeStyled appends the ASCII character that the one at the start of s is a form of: full width, or of mathematics.
+// It returns the length of the character, also of one without width, or 0.
+func decodeStyled(to []byte, s string) ([]byte, int) {
+	r, n := utf8.DecodeRuneInString(s)
+	if ascii := lookalikeOf(r); ascii != 0 && r >= 0xFF00 && (r > 0x10000 || inClass(ascii, tokenChar)) {
+		return append(to, ascii), n
+	}
+	if isZeroWidth(r) {
+		return to, n
 	}
 	return to, 0
 }
@@ -144,6 +162,25 @@ func paddingLen(s string, i int) int {
 	return n
 }
 
+// isOctalEscape reports whether s begins with a backslash and the three octal digits of a byte.
+func isOctalEscape(s string) bool {
+	return len(s) > 3 && s[1] <= '3' && strings.Trim(s[1:4], "01234567") == ""
+}
+
+// decodeBraces appends the character whose number an escape such as \u{2014} at the start of s has in braces, and
+// returns the length of the escape or 0.
+func decodeBraces(to []byte, s string) ([]byte, int) {
+	if len(s) < 4 || s[2] != '{' {
+		return to, 0
+	}
+	end := runEnd(s[:min(len(s), 11)], 3, anyHex)
+	n, err := strconv.ParseUint(s[3:end], 16, 32)
+	if err != nil || end == len(s) || s[end] != '}' {
+		return to, 0
+	}
+	return utf8.AppendRune(to, rune(n)), end + 1
+}
+
 // decodeBackslash appends the character that the escape at the start of s denotes, and returns the
 // length of the escape or 0. A backslash before a line break denotes nothing.
 func decodeBackslash(to []byte, s string) ([]byte, int) {
@@ -159,13 +196,10 @@ func decodeBackslash(to []byte, s string) ([]byte, int) {
 	switch c := s[1]; {
 	case c == 'x' && len(s) > 3 && inClass(s[2], anyHex) && inClass(s[3], anyHex):
 		return append(to, hexValue(s[2])<<4|hexValue(s[3])), 4
-	case c <= '3' && len(s) > 3 && strings.Trim(s[1:4], "01234567") == "":
+	case isOctalEscape(s):
 		return append(to, (c-'0')<<6|(s[2]-'0')<<3|(s[3]-'0')), 4
-	case (c == 'x' || c == 'u') && len(s) > 3 && s[2] == '{':
-		end := runEnd(s[:min(len(s), 11)], 3, anyHex)
-		if n, err := strconv.ParseUint(s[3:end], 16, 32); err == nil && end < len(s) && s[end] == '}' {
-			return utf8.AppendRune(to, rune(n)), end + 1
-		}
+	case c == 'x' || c == 'u':
+		return decodeBraces(to, s)
 	case c > ' ' && c < 0x7F && !inClass(c, alnum):
 		return append(to, c), 2
 	}

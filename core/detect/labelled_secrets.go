@@ -216,7 +216,18 @@ func findSeedPhrase(s string, end int) (p secretSpan, ok bool) {
 			start++
 		}
 	}
-	distinct, words, at := map[string]bool{}, 0, start
+	at, words, distinct := seedWords(s, start)
+	isLength := words >= 12 && words <= 24 && words%3 == 0
+	isProse := distinct["the"] || distinct["and"] || distinct["for"] || distinct["with"]
+	if !isLength || isProse || at < len(s) && inClass(s[at], wordChar) || len(distinct)*5 < words*4 {
+		return p, false
+	}
+	return secretSpan{start, at, ruleIndex(ruleSeed)}, true
+}
+
+// seedWords returns the end of the words of 3 to 8 letters at s[at], separated by blanks, how many they are, and which.
+func seedWords(s string, at int) (end, words int, distinct map[string]bool) {
+	distinct = map[string]bool{}
 	for at < len(s) {
 		stop := runEnd(s[:min(len(s), at+9)], at, lower)
 		if n := stop - at; n < 3 || n > 8 {
@@ -225,19 +236,12 @@ func findSeedPhrase(s string, end int) (p secretSpan, ok bool) {
 		distinct[s[at:stop]] = true
 		words++
 		at = stop
-		if stop == len(s) || s[stop] != ' ' || stop+1 >= len(s) || !inClass(s[stop+1], lower) {
+		if stop+1 >= len(s) || s[stop] != ' ' || !inClass(s[stop+1], lower) {
 			break
 		}
 		at++
 	}
-	isLength := words >= 12 && words <= 24 && words%3 == 0
-	if !isLength || at < len(s) && inClass(s[at], wordChar) || len(distinct)*5 < words*4 || distinct["the"] ||
-		distinct["and"] ||
-		distinct["for"] ||
-		distinct["with"] {
-		return p, false
-	}
-	return secretSpan{start, at, ruleIndex(ruleSeed)}, true
+	return at, words, distinct
 }
 
 // isFiller reports whether a text begins with a word that joins a label to its value.

@@ -141,21 +141,11 @@ func spacedLettersLen(s string) int {
 	n, count := 0, 0
 	for n < len(s) && (isLetter(s[n]) || s[n] >= '0' && s[n] <= '9') && (n+1 >= len(s) || !isLetter(s[n+1])) {
 		n, count = n+1, count+1
-		if n+1 < len(s) && isLetterSeparator(s[n]) && isLetter(s[n+1]) {
-			n++
-		} else if n+3 < len(s) && isLetterSeparator(s[n]) {
-			k := n
-			for k < len(s) && k < n+4 && isLetterSeparator(s[k]) {
-				k++
-			}
-			if k < len(s) && isLetter(s[k]) && (k+1 == len(s) || isLetterSeparator(s[k+1])) {
-				n = k
-			} else {
-				break
-			}
-		} else {
+		gap := letterGapLen(s[n:])
+		if gap == 0 {
 			break
 		}
+		n += gap
 	}
 	if count < 6 {
 		return 0
@@ -163,11 +153,31 @@ func spacedLettersLen(s string) int {
 	return n
 }
 
+// letterGapLen returns how many separators s begins with before the next letter of a word: one, or up to four before
+// a letter that stands alone.
+func letterGapLen(s string) int {
+	switch {
+	case len(s) < 2 || !isLetterSeparator(s[0]):
+		return 0
+	case isLetter(s[1]):
+		return 1
+	case len(s) < 4:
+		return 0
+	}
+	k := 1
+	for k < min(len(s), 4) && isLetterSeparator(s[k]) {
+		k++
+	}
+	if k < len(s) && isLetter(s[k]) && (k+1 == len(s) || isLetterSeparator(s[k+1])) {
+		return k
+	}
+	return 0
+}
+
 // isLetterSeparator reports whether a character may separate the letters of one word.
 func isLetterSeparator(c byte) bool {
 	return c == ' ' || c == '-' || c == '.' || c == '_' || c == '*' || c == '/' || c == '|' || c == '+' || c == '~' ||
-		c == '\n' ||
-		c == '\t'
+		c == '\n' || c == '\t'
 }
 
 // displayText returns at most 200 bytes of a text on one line, without invisible characters.
@@ -281,25 +291,30 @@ func scriptOf(r rune) script {
 		return greek
 	case r >= 0x400 && r <= 0x52F:
 		return cyrillic
+	case isStyledLatin(r):
+		return styledLatin
+	}
+	return otherScript
+}
+
+// isStyledLatin reports whether r is a form of an ASCII letter itself: full width, in mathematics, in a circle, or a
+// small capital.
+func isStyledLatin(r rune) bool {
+	switch {
 	case r >= 0x1D400 && r <= 0x1D7FF,
 		r >= 0xFF21 && r <= 0xFF3A,
 		r >= 0xFF41 && r <= 0xFF5A,
 		r >= 0x24B6 && r <= 0x24E9,
-		r >= 0x1F130 &&
-			r <= 0x1F189,
+		r >= 0x1F130 && r <= 0x1F189,
 		r >= 0x1D00 && r <= 0x1D22,
-		r >= 0xA730 && r <= 0xA731,
-		r == 0x299,
-		r == 0x262,
-		r == 0x29C,
-		r == 0x26A,
-		r == 0x29F,
-		r == 0x274,
-		r == 0x280,
-		r == 0x28F:
-		return styledLatin
+		r >= 0xA730 && r <= 0xA731:
+		return true
 	}
-	return otherScript
+	switch r {
+	case 0x299, 0x262, 0x29C, 0x26A, 0x29F, 0x274, 0x280, 0x28F:
+		return true
+	}
+	return false
 }
 
 // imitatedWord checks the word around byte i, which contains a letter that may pass for an ASCII
@@ -309,18 +324,26 @@ func imitatedWord(text string, i int) (start, end int) {
 	w := mixedWordAt(text, i)
 	switch {
 	case w.unlike > 0 || w.firstScript == 0 || w.phonetic:
-	case w.ascii > 0 && w.ascii+w.foreign >= 3:
-		if !w.hasForeignEnding(text) && !w.scienceSymbol &&
-			(w.firstScript != greek || w.indistinguishable > 0 || w.ascii >= 3) {
-			return w.start, w.end
-		}
-	case w.ascii > 0:
-	case w.firstScript == styledLatin && w.foreign >= 4 && !nearWord(text, w.start, w.end, isIdeograph):
-		return w.start, w.end
-	case w.firstScript != styledLatin && w.foreign >= 4 && w.foreign == w.indistinguishable && nearWord(text, w.start, w.end, isLatinLetter) && !nearWord(text, w.start, w.end, isClearlyForeign):
+	case w.ascii > 0 && w.mixesScripts(text), w.ascii == 0 && w.foreign >= 4 && w.standsForLatin(text):
 		return w.start, w.end
 	}
 	return -1, w.end
+}
+
+// mixesScripts reports whether a word of ASCII letters has a letter that imitates one.
+func (w *mixedWord) mixesScripts(text string) bool {
+	return w.ascii+w.foreign >= 3 && !w.hasForeignEnding(text) && !w.scienceSymbol &&
+		(w.firstScript != greek || w.indistinguishable > 0 || w.ascii >= 3)
+}
+
+// standsForLatin reports whether a word without ASCII letters is to be read as one of them: letters of a style outside
+// of ideographs, or letters that no reader can tell from ASCII in a text of Latin letters.
+func (w *mixedWord) standsForLatin(text string) bool {
+	if w.firstScript == styledLatin {
+		return !nearWord(text, w.start, w.end, isIdeograph)
+	}
+	return w.foreign == w.indistinguishable && nearWord(text, w.start, w.end, isLatinLetter) &&
+		!nearWord(text, w.start, w.end, isClearlyForeign)
 }
 
 // mixedWord is a word with letters of more than one script.

@@ -116,25 +116,37 @@ func dataSlotEnd(text string, at int) int {
 		return 0 // this machine
 	}
 	for i := 1; i < len(line); i++ {
-		slotLen := 0
-		switch {
-		case strings.HasPrefix(line[i:], "${{"):
-			return 0 // a workflow expression, filled in by the CI system
-		case line[i] == '$' && i+1 < len(line) && line[i+1] == '(':
-			slotLen = strings.IndexByte(line[i:], ')')
-		case line[i] == '{', line[i] == '<':
-			slotLen = strings.IndexAny(line[i:], "}>")
-		case line[i] == '$':
-			slotLen = 1 + variableNameLen(lowerASCII(line[i+1:]))
-		case line[i] == ' ' || line[i] == '"' || line[i] == '`':
-			if strings.Contains(line[:i], "/") || strings.Contains(line[:i], ".") {
-				return 0 // after the address
-			}
-			continue
+		if endsAddress(line, i) {
+			return 0
 		}
-		if slotLen > 0 && takesPrivateData(line[:i], line[i:i+slotLen]) {
-			return at + i + slotLen
+		if n := slotLen(line[i:]); n > 0 && takesPrivateData(line[:i], line[i:i+n]) {
+			return at + i + n
 		}
+	}
+	return 0
+}
+
+// endsAddress reports whether the address that a line begins with ends at byte i, or has an expression of a workflow
+// there, which the CI system fills in.
+func endsAddress(line string, i int) bool {
+	switch line[i] {
+	case '$':
+		return strings.HasPrefix(line[i:], "${{")
+	case ' ', '"', '`':
+		return strings.ContainsAny(line[:i], "/.")
+	}
+	return false
+}
+
+// slotLen returns the length of the slot for data that s begins with, not above 0 if there is none.
+func slotLen(s string) int {
+	switch {
+	case strings.HasPrefix(s, "$("):
+		return strings.IndexByte(s, ')')
+	case s[0] == '{', s[0] == '<':
+		return strings.IndexAny(s, "}>")
+	case s[0] == '$':
+		return 1 + variableNameLen(lowerASCII(s[1:]))
 	}
 	return 0
 }
@@ -210,41 +222,60 @@ func startsLine(text string, i int) bool {
 // checkRoleLine checks for a line that begins with a speaker. It counts only if it addresses a
 // model or speaks as one.
 func (s *flagScanner) checkRoleLine(at int) {
-	start := at
-	for start > 0 && (s.text[start-1] == '[' || s.text[start-1] == '#' || s.text[start-1] == '*') {
-		start--
-	}
 	colon := strings.IndexAny(bytesAfter(s.text, at, 24), ":]")
 	if colon < 0 {
 		return
 	}
-	end := at + colon + 1
-	rest := bytesAfter(s.text, end, 240)
-	rest = strings.TrimLeft(rest, " *:]\"")
-	capitals := s.text[at] >= 'A' && s.text[at] <= 'Z' && s.text[at+1] >= 'A' && s.text[at+1] <= 'Z'
-	heading := strings.HasSuffix(strings.TrimRight(s.text[max(0, start-8):at], " "), "###")
-	name := lowerASCII(s.text[at : at+colon])
-	if !heading && hasAnyPrefix(name, "instruction;response") {
-		return
+	r := roleMark{start: at, end: at + colon + 1, name: lowerASCII(s.text[at : at+colon])}
+	for r.start > 0 && strings.IndexByte("[#*", s.text[r.start-1]) >= 0 {
+		r.start--
 	}
-	startsLine := s.unjudged || startsLine(s.text, at)
-	if !startsLine && at > 1 && (s.text[at-2] == '.' || s.text[at-2] == '!') &&
-		anotherSpeakerFollows(bytesAfter(s.text, end, 400), name) {
-		s.report(RuleRoleLine, start, end)
-		return
-	}
-	if !startsLine && !(capitals && at > 0 && !isLetter(s.text[at-1])) {
-		return
-	}
+	r.heading = strings.HasSuffix(strings.TrimRight(s.text[max(0, r.start-8):at], " "), "###")
+	r.startsLine = s.unjudged || startsLine(s.text, at)
 	switch {
-	case !heading && !addressesModel(rest) && !(startsLine && anotherSpeakerFollows(bytesAfter(s.text, end, 400), name)):
-	case !hasAnyPrefix(name, "system;developer") &&
-		strings.IndexByte("\"'", firstNonSpace(strings.TrimLeft(bytesAfter(s.text, end, 8), "* "))) >= 0:
-		// an example of a conversation, in which nobody speaks as the program of the agent
-		s.addTrace(ruleQuoted, start, end, "")
-	default:
-		s.report(RuleRoleLine, start, end)
+	case !r.heading && hasAnyPrefix(r.name, "instruction;response"):
+	case !r.startsLine && followsSentence(s.text, at) && s.isAnswered(&r):
+		s.report(RuleRoleLine, r.start, r.end)
+	case r.startsLine || isShoutedWord(s.text, at):
+		s.checkSpeech(&r)
 	}
+}
+
+// roleMark is the name of a speaker, with the signs around it, before what it says.
+type roleMark struct {
+	start, end int
+	name       string // in lower case
+	heading    bool
+	startsLine bool
+}
+
+// isAnswered reports whether a line of another speaker follows.
+func (s *flagScanner) isAnswered(r *roleMark) bool {
+	return anotherSpeakerFollows(bytesAfter(s.text, r.end, 400), r.name)
+}
+
+// checkSpeech checks what a speaker says.
+func (s *flagScanner) checkSpeech(r *roleMark) {
+	said := strings.TrimLeft(bytesAfter(s.text, r.end, 240), " *:]\"")
+	if !r.heading && !addressesModel(said) && !(r.startsLine && s.isAnswered(r)) {
+		return
+	}
+	first := firstNonSpace(strings.TrimLeft(bytesAfter(s.text, r.end, 8), "* "))
+	if strings.IndexByte("\"'", first) >= 0 && !hasAnyPrefix(r.name, "system;developer") {
+		// an example of a conversation, in which nobody speaks as the program of the agent
+		s.addTrace(RuleQuoted, r.start, r.end, "")
+		return
+	}
+	s.report(RuleRoleLine, r.start, r.end)
+}
+
+// followsSentence reports whether a sentence ends before the word at byte i.
+func followsSentence(text string, i int) bool { return i > 1 && (text[i-2] == '.' || text[i-2] == '!') }
+
+// isShoutedWord reports whether a word in capitals begins at byte i, behind what is no letter.
+func isShoutedWord(text string, i int) bool {
+	isCapital := func(c byte) bool { return c >= 'A' && c <= 'Z' }
+	return i > 0 && !isLetter(text[i-1]) && isCapital(text[i]) && isCapital(text[i+1])
 }
 
 // addressesModel reports whether the first non-empty line of s addresses a model or speaks as one.

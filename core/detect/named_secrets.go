@@ -115,8 +115,9 @@ func (v *value) isPassword(s, text string, kind nameKind) bool {
 	if !v.quoted && strings.HasPrefix(s[v.nameEnd:], "==") && inClass(text[0], digit) {
 		return false // the version of a package, as in onepassword-sdk==0.4.1b1
 	}
+	endsInQuotation := v.quoted && v.end < len(s) && s[v.end] == ' '
 	if kind == passName &&
-		(v.operator == ',' || v.operator == 'i' && !hasDigit(text) || s[v.nameEnd-1] == '.' || v.quoted && v.end < len(s) && s[v.end] == ' ') {
+		(v.operator == ',' || v.operator == 'i' && !hasDigit(text) || s[v.nameEnd-1] == '.' || endsInQuotation) {
 		return false // "pass" as a noun, before another sentence or a quotation
 	}
 	if kind == passName && (v.operator == '|' || v.operator == '>') && (!hasDigit(text) || classChanges(text) < 2) {
@@ -223,8 +224,7 @@ func (v *value) isSecret(s, text string) bool {
 		return false
 	}
 	assigns := v.operator == '=' || v.operator == ':' || v.operator == '>' || v.operator == ','
-	if assigns &&
-		(matchWholeBody(text, 0, uuidBody) > 0 || len(text) >= 16 && runEnd(text, 0, anyHex) == len(text) && hasDigit(text) && entropy(text) >= 25) {
+	if assigns && (matchWholeBody(text, 0, uuidBody) > 0 || isRandomHex(text)) {
 		return true
 	}
 	if digest := runEnd(text, 0, anyHex) == len(text); !assigns &&
@@ -232,6 +232,11 @@ func (v *value) isSecret(s, text string) bool {
 		return false
 	}
 	return looksRandom(text)
+}
+
+// isRandomHex reports whether a value is hexadecimal digits in no order.
+func isRandomHex(text string) bool {
+	return len(text) >= 16 && runEnd(text, 0, anyHex) == len(text) && hasDigit(text) && entropy(text) >= 25
 }
 
 // isZeroUUID reports whether a UUID is not random.

@@ -146,9 +146,7 @@ func homeStart(text string, at int) (int, bool) {
 	case at >= 3 && text[at-1] == '/' && text[at-2] == '/':
 		return at, text[at-3] == ':' // file:///home/…
 	}
-	return at, at == 0 ||
-		!isNameByte(text[at-1]) && text[at-1] != '.' && text[at-1] != '-' && text[at-1] != '~' && text[at-1] != '}' &&
-			text[at-1] != '>'
+	return at, at == 0 || !isNameByte(text[at-1]) && strings.IndexByte(".-~}>", text[at-1]) < 0
 }
 
 // isPerson reports whether a name may be that of a person's account.
@@ -159,10 +157,15 @@ func isPerson(user string) bool {
 
 // userNameLen returns the length of the user name at the start of s.
 func userNameLen(s string) (n int) {
-	for n < len(s) && n < 64 && (isNameByte(s[n]) || n > 0 && (s[n] == '-' || s[n] == '.') && n+1 < len(s) && isNameByte(s[n+1])) {
+	for n < min(len(s), 64) && (isNameByte(s[n]) || n > 0 && isNameSeparator(s[n:])) {
 		n++
 	}
 	return n
+}
+
+// isNameSeparator reports whether s begins with a hyphen or full stop before another part of a name.
+func isNameSeparator(s string) bool {
+	return len(s) > 1 && (s[0] == '-' || s[0] == '.') && isNameByte(s[1])
 }
 
 // isNameByte reports whether c may be part of a name: a letter, digit, underscore or non-ASCII
@@ -377,9 +380,7 @@ func privateHostAt(text string, at int) memory.Trace {
 			end = at + 1 + len(top)
 		}
 	}
-	if end == 0 ||
-		end < len(text) &&
-			(isNameByte(text[end]) || text[end] == '-' || text[end] == '(' || text[end] == '.' && end+1 < len(text) && isNameByte(text[end+1])) {
+	if end == 0 || continuesName(text[end:]) {
 		return memory.Trace{}
 	}
 	start := runStart(text, max(0, at-253), at, slug|dot)
@@ -389,6 +390,11 @@ func privateHostAt(text string, at int) memory.Trace {
 		return memory.Trace{}
 	}
 	return memory.Trace{Start: start, End: end, Rule: ruleHost}
+}
+
+// continuesName reports whether what follows a name belongs to it, or makes it that of a function.
+func continuesName(after string) bool {
+	return after != "" && (isNameByte(after[0]) || after[0] == '-' || after[0] == '(' || isNameSeparator(after))
 }
 
 // isHostName tells the name of a host from that of a file or identifier with the same ending, by

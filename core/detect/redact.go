@@ -50,8 +50,11 @@ var originalPattern = sync.OnceValue(func() *regexp.Regexp {
 	const white = `\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
 	const space, solid = "[" + white + "]", "[^" + white + "]"
 	return regexp.MustCompile(
-		"(?i:bearer)" + space + solid + "+|(?i:ghp_)" + solid + "+|[Ss][Kk]-" + solid + "+|(?i:a)[Kk](?i:ia)[A-Za-z0-9]{16}" + solid +
-			"*|-----(?i:begin)" + space + "+(?i:private)" + space + "[Kk](?i:ey)-----",
+		"(?i:bearer)" + space + solid + "+" +
+			"|(?i:ghp_)" + solid + "+" +
+			"|[Ss][Kk]-" + solid + "+" +
+			"|(?i:a)[Kk](?i:ia)[A-Za-z0-9]{16}" + solid + "*" +
+			"|-----(?i:begin)" + space + "+(?i:private)" + space + "[Kk](?i:ey)-----",
 	)
 })
 

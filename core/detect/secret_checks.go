@@ -130,8 +130,8 @@ func looksRandom(v string) bool {
 func isCodeOrAddress(v string) bool {
 	return hasAnyPrefix(strings.TrimPrefix(v, "-"), "0x;0X") || hasAnyPrefix(v, codePrefixes) ||
 		strings.ContainsAny(v, "([{") || containsAny(v, "env.;://") || strings.HasSuffix(v, "aws4_request") ||
-		isNameWithSign(v) || isColour(v) || isStyle(v) || isMeasure(v) || isTimestamp(v) || isPackage(v) || isRuleList(v) ||
-		isFileName(v) || isHandle(v) || isOptionalMember(v) || isAbsolutePath(v) || isDomainName(v) ||
+		isNameWithSign(v) || isColour(v) || isStyle(v) || isMeasure(v) || isTimestamp(v) || isPackage(v) ||
+		isRuleList(v) || isFileName(v) || isHandle(v) || isOptionalMember(v) || isAbsolutePath(v) || isDomainName(v) ||
 		isModuleVersion(v) || isChainOfNames(v)
 }
 
@@ -152,8 +152,8 @@ func isChainOfNames(v string) bool {
 	return wordBytes(v)*4 >= len(names[len(names)-1])+len(names[len(names)-2])
 }
 
-// codePrefixes are beginnings of paths, names and digests, and of keys for every visitor of a page: PostHog's and Mapbox's.
-// Separated by semicolons.
+// codePrefixes are beginnings of paths, names and digests, and of keys for every visitor of a page: PostHog's and
+// Mapbox's. Separated by semicolons.
 const codePrefixes = "~/;../;./;arn:;sha256:;sha512-;phc_;pk.eyJ"
 
 // isNameWithSign reports whether a value is a name after a + or &, as in "&password".

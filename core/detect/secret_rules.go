@@ -56,8 +56,13 @@ type infixForm struct {
 
 func (r *secretRule) auditRule() memory.AuditRule {
 	return memory.AuditRule{
-		ID: r.id, Family: memory.FamilySecret, Severity: cmp.Or(r.severity, memory.High), Name: r.name,
-		Why: "Whoever reads it can " + r.issuer.allows + ".", Next: r.issuer.revoke, Source: cmp.Or(r.source, r.issuer.source),
+		ID:       r.id,
+		Family:   memory.FamilySecret,
+		Severity: cmp.Or(r.severity, memory.High),
+		Name:     r.name,
+		Why:      "Whoever reads it can " + r.issuer.allows + ".",
+		Next:     r.issuer.revoke,
+		Source:   cmp.Or(r.source, r.issuer.source),
 	}
 }
 

@@ -286,6 +286,26 @@ func (v lexicon) singular(plural string) conceptSet {
 	return 0
 }
 
+// mentionsSecret reports whether a word names a file with secrets, or a variable that holds one.
+func mentionsSecret(w string) bool {
+	if w[0] == '$' &&
+		containsAny(w, "secret;token;passw;api_key;apikey;access_key;private_key;credential;database_url") {
+		return true
+	}
+	return len(w) > 3 && (w[0] == '$' || strings.ContainsAny(w, "./~=:")) && containsSecretPlace(w)
+}
+
+// conceptsWithin returns the concepts of the words in a text of a script without spaces.
+func conceptsWithin(text string) (c conceptSet) {
+	if containsAny(text, "发送;发到;上传;传到;提交到;转发;送信;アップロード;転送;送っ;전송;업로드;보내") {
+		c |= sent
+	}
+	if containsAny(text, "密码;密钥;令牌;凭证;环境变量;パスワード;秘密鍵;認証情報;비밀번호;환경변수") {
+		c |= secret
+	}
+	return c
+}
+
 // conceptsOfShape returns the concepts of a word by its shape: an address, a file with secrets, a
 // variable, a file that others read.
 func conceptsOfShape(w string) (c conceptSet) {
@@ -301,20 +321,11 @@ func conceptsOfShape(w string) (c conceptSet) {
 	if host := leadingHost(w); (isPublicIP(host) || isDomain(host)) && !isTrustedHost(host) {
 		c |= place
 	}
-	if len(w) > 3 && (w[0] == '$' || strings.ContainsAny(w, "./~=:")) && containsSecretPlace(w) {
-		c |= secret
-	}
-	if w[0] == '$' &&
-		containsAny(w, "secret;token;passw;api_key;apikey;access_key;private_key;credential;database_url") {
+	if mentionsSecret(w) {
 		c |= secret
 	}
 	if w[0] >= 0xE3 { // a script without spaces
-		if containsAny(w, "发送;发到;上传;传到;提交到;转发;送信;アップロード;転送;送っ;전송;업로드;보내") {
-			c |= sent
-		}
-		if containsAny(w, "密码;密钥;令牌;凭证;环境变量;パスワード;秘密鍵;認証情報;비밀번호;환경변수") {
-			c |= secret
-		}
+		c |= conceptsWithin(w)
 	}
 	if strings.Contains(w, "/") && hasAnySuffix(w, ".txt;.md;.json;.log;.csv;.yml;.yaml") {
 		c |= book

@@ -75,30 +75,40 @@ func parseTerminalSequence(s string) terminalSequence {
 	rest := bytesAfter(s, 2, maxSequenceText)
 	switch q.kind {
 	case '[':
-		n := 0
-		for n < min(len(rest), maxSequenceParameters) && rest[n] >= ' ' && rest[n] < '@' {
-			n++
-		}
-		q.text, q.length = rest[:n], q.length+n
-		if q.complete = n < len(rest) && rest[n] >= '@' && rest[n] <= '~'; q.complete {
-			q.final = rest[n]
-			q.length++
-		}
+		q.readParameters(rest)
 	case ']', 'P', 'X', '^', '_':
-		n := strings.IndexAny(rest, "\a\n\x1b\u009c")
-		if n < 0 {
-			n = len(rest)
-		}
-		q.text, q.length, q.complete = rest[:n], q.length+n, false
-		for _, end := range []string{"\a", "\x1b\\", "\u009c"} {
-			if strings.HasPrefix(rest[n:], end) {
-				q.length, q.complete = q.length+len(end), true
-			}
-		}
+		q.readString(rest)
 	case '(', ')', '*', '+', '#', ' ':
 		q.length = min(3, len(s))
 	}
 	return q
+}
+
+// readParameters reads the parameters of a control sequence, and the letter that ends it.
+func (q *terminalSequence) readParameters(rest string) {
+	n := 0
+	for n < min(len(rest), maxSequenceParameters) && rest[n] >= ' ' && rest[n] < '@' {
+		n++
+	}
+	q.text, q.length = rest[:n], q.length+n
+	if q.complete = n < len(rest) && rest[n] >= '@' && rest[n] <= '~'; q.complete {
+		q.final = rest[n]
+		q.length++
+	}
+}
+
+// readString reads the text of a command to the terminal, and what ends it.
+func (q *terminalSequence) readString(rest string) {
+	n := strings.IndexAny(rest, "\a\n\x1b\u009c")
+	if n < 0 {
+		n = len(rest)
+	}
+	q.text, q.length, q.complete = rest[:n], q.length+n, false
+	for _, end := range [...]string{"\a", "\x1b\\", "\u009c"} {
+		if strings.HasPrefix(rest[n:], end) {
+			q.length, q.complete = q.length+len(end), true
+		}
+	}
 }
 
 // description says what the sequence does to a terminal.
@@ -182,13 +192,14 @@ func hidesText(params string) bool {
 			return true
 		case n == 38 || n == 48: // the following parameters describe a colour
 			return false
-		case n >= 30 && n <= 37:
+		case n%10 > 7: // no colour
+		case n/10 == 3:
 			fore = n - 30
-		case n >= 40 && n <= 47:
+		case n/10 == 4:
 			back = n - 40
-		case n >= 90 && n <= 97:
+		case n/10 == 9:
 			fore = n - 80
-		case n >= 100 && n <= 107:
+		case n/10 == 10:
 			back = n - 90
 		}
 	}

@@ -1,5 +1,7 @@
 package detect
 
+import "strings"
+
 // tokenForm is the form of a token that is recognized by its prefix.
 type tokenForm struct {
 	prefix string
@@ -109,8 +111,7 @@ func parseBodyItem(body string) (it bodyItem, rest string) {
 func matchWholeBody(s string, i int, body string) int {
 	f := tokenForm{body: body}
 	end := f.matchEnd(s, i)
-	if end > i &&
-		(end == len(s) || inClass(s[end], endsValue|beforeValue) || s[end] == ')' || s[end] == ']' || s[end] == '}' || s[end] == '.' || s[end] == '&') {
+	if end > i && (end == len(s) || inClass(s[end], endsValue|beforeValue) || strings.IndexByte(")]}.&", s[end]) >= 0) {
 		return end
 	}
 	return 0

@@ -49,8 +49,10 @@ func (s *flagScanner) checkUnusualAt(i int) (start, next int, how encodings) {
 // spacedLettersStart returns where the spaced letters around text[i] begin. It looks back only over
 // what nextUnusual may have skipped.
 func spacedLettersStart(text string, i int) int {
-	for most := i - 16; i >= 2 && i > most && isLetterSeparator(text[i-1]) && isLetter(text[i-2]) && (i == 2 || !isLetter(text[i-3])); {
-		i -= 2
+	for most := i - 16; i >= 2 && i > most; i -= 2 {
+		if !isLetterSeparator(text[i-1]) || !isLetter(text[i-2]) || i > 2 && isLetter(text[i-3]) {
+			break
+		}
 	}
 	return i
 }
@@ -92,13 +94,23 @@ func commonRunesLen(s string) (n int) {
 		switch c := s[n]; {
 		case c == 0xC3 && s[n+1] >= 0x80 && s[n+1] < 0xC0:
 			n += 2
-		case (c == 0xE3 && (s[n+1] == 0x81 || s[n+1] == 0x82) || c >= 0xE4 && c <= 0xE9) && s[n+1]&0xC0 == 0x80 && s[n+2]&0xC0 == 0x80:
+		case isIdeographic(c, s[n+1]) && s[n+1]&0xC0 == 0x80 && s[n+2]&0xC0 == 0x80:
 			n += 3
 		default:
 			return n
 		}
 	}
 	return n
+}
+
+// isIdeographic reports whether a character of three bytes that begins with two is of kana or an ideograph.
+func isIdeographic(first, second byte) bool {
+	return first == 0xE3 && (second == 0x81 || second == 0x82) || first >= 0xE4 && first <= 0xE9
+}
+
+// isAccent reports whether r, at byte i, is a mark that combines with the letter before it. U+034F joins instead.
+func isAccent(text string, i int, r rune) bool {
+	return r >= 0x300 && r <= 0x36F && r != 0x34F && i > 0 && isLetter(text[i-1])
 }
 
 // checkRune checks the non-ASCII character at byte i.
@@ -121,7 +133,7 @@ func (s *flagScanner) checkRune(i int) (start, next int) {
 		return at, end
 	case r == 'ı' || r == 'ſ': // in Turkish and in old prints
 		return i, i + n
-	case r >= 0x300 && r <= 0x36F && i > 0 && isLetter(s.text[i-1]) && r != 0x34F: // a combining mark
+	case isAccent(s.text, i, r):
 		return i, i + n
 	case IsHidden(r) || r == 0xFE0E || r == 0xFE0F:
 		return s.checkHidden(i, r, n)
