@@ -287,6 +287,15 @@ func (r *reading) hookBlock(where string, docs []*doc) memory.Block {
 // reminderTag matches what may be a tag of a reminder.
 var reminderTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)<\s*/?\s*system-reminder[\w-]*`) })
 
+// comesWith reports whether a rule with globs comes along with a file that a session reads.
+func (d *doc) comesWith(file string) bool {
+	if d.globs == nil || d.start || d.unseen || d.blank() {
+		return false
+	}
+	rel, err := filepath.Rel(d.base, file)
+	return err == nil && d.globs.matches(filepath.ToSlash(rel))
+}
+
 // docsWith returns the files that come along with a file that a session reads: the user's rules,
 // then the files of each folder below the working folder, then the project's rules. They become
 // part of the chain, so the next file does not bring them again.
@@ -296,13 +305,6 @@ func (r *reading) docsWith(cwd, file string) []*doc {
 		return nil
 	}
 	var first, below, last []*doc
-	taken := func(d *doc) bool {
-		if d.globs == nil || d.start || d.unseen || d.blank() {
-			return false
-		}
-		rel, err := filepath.Rel(d.base, file)
-		return err == nil && d.globs.matches(filepath.ToSlash(rel))
-	}
 	known := len(c.docs)
 	// A nested file may still import one that the start left out.
 	maps.DeleteFunc(c.byPath, func(_ string, d *doc) bool { return d.unseen })
@@ -319,7 +321,7 @@ func (r *reading) docsWith(cwd, file string) []*doc {
 		switch {
 		case i >= known && d.start && d.globs == nil && !d.blank():
 			below = append(below, d)
-		case !taken(d):
+		case !d.comesWith(file):
 		case d.layer == layerUser:
 			first = append(first, d)
 		case filestore.Within(d.base, cwd):

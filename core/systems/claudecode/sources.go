@@ -119,14 +119,19 @@ func (r *reading) memorySources(sh *memoryFolder) (all []memory.Source) {
 	default:
 		all = append(all, sh.index.Source(memory.SourceMemoryIndex, memory.Never, r.whyUnused(sh)))
 	}
+	return append(all, r.topicSources(sh)...)
+}
+
+// topicSources returns the topics of a folder of auto memory.
+func (r *reading) topicSources(sh *memoryFolder) (all []memory.Source) {
 	for _, t := range sh.topics {
 		out := t.Source(memory.SourceMemoryTopic, memory.WhenChosen, "")
 		_, listed := sh.listed(t.rel)
 		switch {
-		case !inUse || r.chain.off != "":
+		case sh != r.used() || r.chain.off != "":
 			out.When, out.Why = memory.Never, r.whyUnused(sh)
 		case listed || sh.index == nil:
-			out.By = index
+			out.By = filepath.Join(sh.dir, indexName)
 		default:
 			out.Why = "No line of the index names it: a model does not know of it."
 		}

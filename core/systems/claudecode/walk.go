@@ -72,6 +72,21 @@ func (m *machine) eachRule(dir string, follows func(path string) bool, fn, refus
 	return w.whole()
 }
 
+// target returns where a link leads, or the link itself to a file if links are not followed. It returns false for a
+// link that is left out.
+func (w *walk) target(link string) (path string, isDir, ok bool) {
+	to, err := os.Stat(link)
+	isDir = err == nil && to.IsDir()
+	switch {
+	case w.follows == nil:
+		return link, isDir, !isDir && !os.IsNotExist(err)
+	case err != nil || !w.follows(link):
+		w.refused(link)
+		return link, isDir, false
+	}
+	return filestore.Real(link), isDir, true
+}
+
 func (w *walk) folder(dir string, depth int) {
 	if w.follows == nil && depth > maxDeep {
 		w.deep = true
@@ -89,20 +104,12 @@ func (w *walk) folder(dir string, depth int) {
 			return
 		}
 		w.left--
-		path, isDir := filepath.Join(dir, e.Name()), e.IsDir()
+		path, isDir, ok := filepath.Join(dir, e.Name()), e.IsDir(), true
 		if e.Type()&fs.ModeSymlink != 0 {
-			to, err := os.Stat(path)
-			isDir = err == nil && to.IsDir()
-			switch {
-			case w.follows == nil && (isDir || os.IsNotExist(err)):
-				continue
-			case w.follows == nil:
-			case err != nil || !w.follows(path):
-				w.refused(path)
-				continue
-			default:
-				path = filestore.Real(path)
-			}
+			path, isDir, ok = w.target(path)
+		}
+		if !ok {
+			continue
 		}
 		called := strings.HasSuffix(e.Name(), ".md")
 		switch {

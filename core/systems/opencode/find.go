@@ -225,6 +225,27 @@ func (f *finder) hasGlobal() bool {
 	return slices.ContainsFunc(paths, filestore.Exists)
 }
 
+// nearestFile says which file of OpenCode, or of instructions where it is installed, is the nearest to a folder: ""
+// if there is none up to the root.
+func (f *finder) nearestFile(dir, root string, installed bool) string {
+	for _, d := range filestore.Upwards(dir, root) {
+		for _, name := range [...]string{"opencode.json", "opencode.jsonc", ".opencode"} {
+			if d != f.m.home && filestore.Exists(filepath.Join(d, name)) {
+				return name + " in " + d
+			}
+		}
+		if !installed {
+			continue
+		}
+		for _, name := range f.m.names() {
+			if filestore.Exists(filepath.Join(d, name)) {
+				return name + " in " + d
+			}
+		}
+	}
+	return ""
+}
+
 // project adds the store of the project around a folder. Where OpenCode was never used, only its settings
 // files show that a project uses it.
 func (f *finder) project(ctx context.Context, dir string, installed bool) {
@@ -233,19 +254,7 @@ func (f *finder) project(ctx context.Context, dir string, installed bool) {
 	if !inGit {
 		store = dir // what is above it counts all the same
 	}
-	why := ""
-	for _, d := range filestore.Upwards(dir, root) {
-		for _, name := range [...]string{"opencode.json", "opencode.jsonc", ".opencode"} {
-			if why == "" && filestore.Exists(filepath.Join(d, name)) && d != f.m.home {
-				why = name + " in " + d
-			}
-		}
-		for _, name := range f.m.names() {
-			if why == "" && installed && filestore.Exists(filepath.Join(d, name)) {
-				why = name + " in " + d
-			}
-		}
-	}
+	why := f.nearestFile(dir, root, installed)
 	if why == "" && installed {
 		why = f.configured(dir)
 	}
