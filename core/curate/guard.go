@@ -149,11 +149,15 @@ func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, even
 	}
 	undone = append(undone, unknowable(s.lost)...)
 	for i := range undone {
-		u := &undone[i]
-		u.Always = isDecidable(u.Kind) && (st.Decided[u.ID] != "" || st.Decided[""] != "")
+		undone[i].Always = isDecided(st, &undone[i])
 	}
 	slices.SortFunc(undone, byEntry)
 	return undone, events, nil
+}
+
+// isDecided reports whether a person decided what becomes of a change that is undone, for the record or for all.
+func isDecided(st *history.State, u *memory.Undone) bool {
+	return isDecidable(u.Kind) && (st.Decided[u.ID] != "" || st.Decided[""] != "")
 }
 
 // byEntry orders undone changes as they were made.

@@ -78,23 +78,40 @@ func (b *Reviewer) PlanDistil(ctx context.Context, o memory.LearnOrder) (memory.
 			d.More++
 			continue
 		}
-		s, err := b.sessions.ReadSession(ctx, h)
-		if ctx.Err() != nil {
-			return d, ctx.Err()
-		}
-		if err != nil || !b.mayDistil(&s, h, o.Session != "") {
-			continue // learning says why
-		}
-		digest, err := b.digestOf(ctx, &s)
+		s, allowed, err := b.distilSession(ctx, h, prompt, o.Session != "")
 		if err != nil {
 			return d, err
 		}
-		d.Sessions = append(d.Sessions, memory.DistilSession{
-			Agent: h.System, ID: s.ID, Title: learn.Quotable(&s, s.Task, distilTitle),
-			Input: distil.Input(prompt, &digest),
-		})
+		if allowed {
+			d.Sessions = append(d.Sessions, s)
+		}
 	}
 	return d, nil
+}
+
+// distilSession returns what the program is given of a session. It returns false for a session that cannot be read or
+// may not be distilled; learning says why.
+func (b *Reviewer) distilSession(
+	ctx context.Context,
+	h session.Head,
+	prompt string,
+	named bool,
+) (memory.DistilSession, bool, error) {
+	s, err := b.lib.ReadSession(ctx, h)
+	if ctx.Err() != nil {
+		return memory.DistilSession{}, false, ctx.Err()
+	}
+	if err != nil || !b.mayDistil(&s, h, named) {
+		return memory.DistilSession{}, false, nil
+	}
+	digest, err := b.digestOf(ctx, &s)
+	if err != nil {
+		return memory.DistilSession{}, false, err
+	}
+	return memory.DistilSession{
+		Agent: h.System, ID: s.ID, Title: learn.Quotable(&s, s.Task, distilTitle),
+		Input: distil.Input(prompt, &digest),
+	}, true, nil
 }
 
 // distilTitle is how much of a session's task is shown, in units.

@@ -290,6 +290,23 @@ func (t *learning) traceOf(agent memory.SystemID, id string) *learn.Trace {
 	return nil
 }
 
+// finishedTraces returns the traces of the sessions that ended in a project. Those to learn from are as their agent
+// said that they ended.
+func (t *learning) finishedTraces(list []library.Traced, inProject func(folder string) bool) (all []learn.Trace) {
+	for i := range list {
+		trace := &list[i].Trace
+		mine := t.traceOf(list[i].Head.System, trace.ID)
+		switch {
+		case mine != nil:
+			all = append(all, *mine)
+		case list[i].Read && list[i].Err == nil && !trace.Subagent && !trace.MemoryOff &&
+			trace.State != session.Running && inProject(trace.Folder):
+			all = append(all, *trace)
+		}
+	}
+	return all
+}
+
 // fromFailures makes proposals of the failures of the projects in which the sessions worked.
 func (t *learning) fromFailures(ctx context.Context, all []sessions.Traced) (drafts []learn.Proposal, err error) {
 	roots := map[string]string{} // of folders
@@ -314,18 +331,8 @@ func (t *learning) fromFailures(ctx context.Context, all []sessions.Traced) (dra
 				return nil, err
 			}
 		}
-		var traces []learn.Trace
-		for i := range list {
-			trace := &list[i].Trace
-			mine := t.traceOf(list[i].Head.System, trace.ID)
-			switch {
-			case mine != nil: // as its agent said that it ended
-				traces = append(traces, *mine)
-			case list[i].Read && list[i].Err == nil && !trace.Subagent && !trace.MemoryOff &&
-				trace.State != session.Running && trace.Folder != "" && rootOf(trace.Folder) == root:
-				traces = append(traces, *trace)
-			}
-		}
+		inProject := func(folder string) bool { return folder != "" && rootOf(folder) == root }
+		traces := t.finishedTraces(list, inProject)
 		fs := slices.DeleteFunc(learn.FailuresOf(traces), func(f memory.Failure) bool { return f.Rule == "" })
 		drafts = append(
 			drafts,

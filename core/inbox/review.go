@@ -320,13 +320,7 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 		}
 		return err
 	}
-	if replaces(v.o.Do, &was) { // rejecting the share's words keeps the next sync from asking again
-		err = v.in.quarantine.Book.Note(ctx, approvals.Reject, v.in.now(), "", was.Words())
-	}
-	if err == nil && !was.Deletes {
-		err = v.in.noteRecord(ctx, approvals.Approve, store, &words)
-	}
-	if err != nil { // finishApproval completes it later
+	if err := v.noteApproval(ctx, &was, store, &words); err != nil { // settle completes it later
 		return err
 	}
 	d := learn.Decided{
@@ -397,13 +391,15 @@ func (v *review) digest(text string) string {
 	return verdicts.Digest(text)
 }
 
-// recordActs gives, for each decision about a record, the change to its store, the verdict about its words,
-// and whether the record then counts as seen.
-var recordActs = map[memory.InboxAct]struct {
-	do      memory.Act
-	verdict approvals.Verdict
-	seen    bool
-}{
+// recordAct is what a decision about a record does.
+type recordAct struct {
+	do      memory.Act        // the change to its store, if any
+	verdict approvals.Verdict // about its words
+	seen    bool              // the record then counts as seen
+}
+
+// recordActs gives what each decision about a record does.
+var recordActs = map[memory.InboxAct]recordAct{
 	memory.InboxApprove: {verdict: approvals.Approve, seen: true},
 	memory.InboxPin:     {verdict: approvals.Approve, seen: true},
 	memory.InboxEdit:    {memory.EditOne, approvals.Approve, true},
@@ -412,32 +408,85 @@ var recordActs = map[memory.InboxAct]struct {
 	memory.InboxRestore: {do: memory.Restore},
 }
 
-// record carries out the order for a record of a store.
-func (v *review) record(ctx context.Context, st *visitedStore, d *learn.Difference) error {
-	done := learn.Decided{ID: d.ID, Store: st.place.Store, Key: d.Key, Seen: d.Before, Rejected: !d.Rejected.IsZero()}
+// noteApproval notes that the words of a record that a proposal made are approved. Rejecting the share's words, if
+// others replace them, keeps the next sync from asking again.
+func (v *review) noteApproval(ctx context.Context, w *learn.Waiting, store memory.StoreID, r *memory.Record) error {
+	if replaces(v.o.Do, w) {
+		err := v.in.quarantine.Book.Note(ctx, approvals.Reject, v.in.now(), "", w.Words())
+		if err != nil {
+			return err
+		}
+	}
+	if w.Deletes {
+		return nil
+	}
+	return v.in.noteRecord(ctx, approvals.Approve, store, r)
+}
+
+// recordAct returns what the order does with a record of a store. The error says that it is none for that record.
+func (v *review) recordAct(d *learn.Difference) (recordAct, error) {
 	act, gone := recordActs[v.o.Do], d.Kind == memory.GoneRecord
 	switch {
-	case v.o.Do == memory.InboxLater:
-		v.box.Desk.Later[d.ID] = v.in.now().Add(tomorrow)
-		return v.saveDecided(done)
 	case gone && v.o.Do == memory.InboxApprove:
 		act.verdict, act.seen = "", false
 	case gone != (v.o.Do == memory.InboxRestore):
-		return &memory.Problem{
+		return act, &memory.Problem{
 			Code: "not-that",
 			What: fmt.Sprintf("a record that is %s cannot be decided so: %s", d.Kind, v.o.Do),
 			Hint: "see what waits: winnow inbox",
 		}
 	}
-	var p memory.Plan
-	if act.do != "" {
-		order, err := v.orderFor(ctx, st.place.Store, d, act.do)
-		if err == nil {
-			p, err = v.plan(ctx, st.place.Store, order)
-		}
-		if err != nil {
-			return err
-		}
+	return act, nil
+}
+
+// planFor returns the plan of what an order does with the store of a record: an empty one if it does nothing.
+func (v *review) planFor(
+	ctx context.Context,
+	store memory.StoreID,
+	d *learn.Difference,
+	do memory.Act,
+) (memory.Plan, error) {
+	if do == "" {
+		return memory.Plan{}, nil
+	}
+	order, err := v.orderFor(ctx, store, d, do)
+	if err != nil {
+		return memory.Plan{}, err
+	}
+	return v.plan(ctx, store, order)
+}
+
+// noteVerdict notes what was decided about the words of a record, or that a person knows that it is gone.
+func (v *review) noteVerdict(
+	ctx context.Context,
+	st *visitedStore,
+	d *learn.Difference,
+	verdict approvals.Verdict,
+	r *memory.Record,
+) error {
+	switch {
+	case verdict != "":
+		return v.in.noteRecord(ctx, verdict, st.place.Store, r)
+	case d.Kind == memory.GoneRecord && v.o.Do == memory.InboxApprove:
+		return v.in.noteGone(ctx, st, d.Key, false)
+	}
+	return nil
+}
+
+// record carries out the order for a record of a store.
+func (v *review) record(ctx context.Context, st *visitedStore, d *learn.Difference) error {
+	done := learn.Decided{ID: d.ID, Store: st.place.Store, Key: d.Key, Seen: d.Before, Rejected: !d.Rejected.IsZero()}
+	if v.o.Do == memory.InboxLater {
+		v.box.Desk.Later[d.ID] = v.in.now().Add(tomorrow)
+		return v.saveDecided(done)
+	}
+	act, err := v.recordAct(d)
+	if err != nil {
+		return err
+	}
+	p, err := v.planFor(ctx, st.place.Store, d, act.do)
+	if err != nil {
+		return err
 	}
 	r := &d.Record
 	if v.o.Do == memory.InboxEdit {
@@ -459,14 +508,7 @@ func (v *review) record(ctx context.Context, st *visitedStore, d *learn.Differen
 	if v.o.Do == memory.InboxPin {
 		v.pin(ctx, &done, r.ID)
 	}
-	var err error
-	switch {
-	case act.verdict != "":
-		err = v.in.noteRecord(ctx, act.verdict, st.place.Store, r)
-	case gone && v.o.Do == memory.InboxApprove:
-		err = v.in.noteGone(ctx, st, d.Key, false)
-	}
-	if err != nil {
+	if err := v.noteVerdict(ctx, st, d, act.verdict, r); err != nil {
 		return err
 	}
 	if err := st.seen.Save(); err != nil {
