@@ -51,6 +51,12 @@ func newStored(j *judge.Judge, d judge.Doc, tell func(memory.Finding)) *stored {
 	return s
 }
 
+// isJSONLine reports whether a text is a JSON object or array on one line.
+func isJSONLine(text string) bool {
+	return len(text) > 1 && (text[0] == '{' || text[0] == '[') && !strings.Contains(text, "\n") &&
+		json.Valid([]byte(text))
+}
+
 // text judges one text. JSON is judged string by string, decoded.
 func (s *stored) text(t system.Text) {
 	d := s.doc
@@ -59,7 +65,7 @@ func (s *stored) text(t system.Text) {
 	text := strings.TrimSpace(t.Text)
 	if t.Lands {
 		d.Form = &s.lands
-	} else if len(text) > 1 && (text[0] == '{' || text[0] == '[') && !strings.Contains(text, "\n") && json.Valid([]byte(text)) {
+	} else if isJSONLine(text) {
 		d.Form = &s.lined
 	}
 	if t.Record != "" {

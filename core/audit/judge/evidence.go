@@ -145,8 +145,8 @@ var assignment = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // weighSecret sets the severity of a secret: high is evidence, medium asks for a look, low is a note. A secret of a
-// known format and a private key are evidence, and so is a random value that configuration or code assigns to a name. One in
-// tests, fixtures, examples and the code of others is evidence only if its checksum is valid.
+// known format and a private key are evidence, and so is a random value that configuration or code assigns to a name.
+// One in tests, fixtures, examples and the code of others is evidence only if its checksum is valid.
 func (r *Reading) weighSecret(f *memory.Finding) {
 	if f.Family != memory.FamilySecret || f.Severity != memory.High || detect.HasValidChecksum(f.Text[f.Start:f.End]) {
 		return

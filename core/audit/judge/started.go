@@ -77,8 +77,8 @@ var passesToShell = sync.OnceValue(func() *regexp.Regexp {
 	)
 })
 
-// harmfulInLine returns what a line that begins at byte start runs, and should not: the same commands are evidence that are
-// in the settings themselves. What it only says, searches for or refuses is none.
+// harmfulInLine returns what a line that begins at byte start runs, and should not: the same commands are evidence that
+// are in the settings themselves. What it only says, searches for or refuses is none.
 func harmfulInLine(line string, start int) (found []memory.Trace) {
 	for _, t := range detect.HarmfulWhenRun(line) {
 		if before := line[:t.Start]; !inQuotes(before) || passesToShell().MatchString(before) {

@@ -41,21 +41,42 @@ func (r *run) read(f file) job {
 	}
 }
 
-func (w *worker) file(ctx context.Context, f file) {
+// skipsUnopened reports whether a file is left out because of its name or of what git knows of it, and counts it.
+func (w *worker) skipsUnopened(f file) bool {
 	if !f.named && w.AgentFiles && !w.candidate(filepath.ToSlash(f.path)) && !w.isPacked(f.path) {
 		w.countSkipped(leftOther, f.path)
-		return
+		return true
 	}
 	if !f.named && w.AgentFiles && w.Sharing != memory.SharedAndIgnored && f.git != memory.GitTracked &&
 		w.onlyTracked(f.path) {
 		w.countSkipped(leftUntracked, f.path)
 		w.tally.uncover(w.Short(f.path) + ", which git does not track")
-		return
+		return true
 	}
 	if strings.HasSuffix(f.path, "-shm") {
 		// SQLite keeps its locks in this file and no text. Closing it would drop the locks of this
 		// process.
 		w.countSkipped(leftLocks, f.path)
+		return true
+	}
+	return false
+}
+
+// countRead counts a file that is read: one that is read again for more than secrets was counted before.
+func (w *worker) countRead(d *judge.Doc) {
+	if !d.Again {
+		w.tally.files.Add(1)
+	}
+	if d.SecretsOnly {
+		w.tally.others.Add(1)
+	}
+	if d.Again {
+		w.tally.others.Add(-1)
+	}
+}
+
+func (w *worker) file(ctx context.Context, f file) {
+	if w.skipsUnopened(f) {
 		return
 	}
 	in := w.open(f)
@@ -68,9 +89,13 @@ func (w *worker) file(ctx context.Context, f file) {
 	s, head := w.readBeginning(ctx, text)
 	form := w.form(strings.TrimSuffix(filepath.ToSlash(f.path), packed), head)
 	d := judge.Doc{
-		Path: w.Short(
-			f.path,
-		), File: f.path, Within: w.within(f), Form: form, Git: f.git, Mode: in.Info.Mode(), OnDisk: true,
+		Path:   w.Short(f.path),
+		File:   f.path,
+		Within: w.within(f),
+		Form:   form,
+		Git:    f.git,
+		Mode:   in.Info.Mode(),
+		OnDisk: true,
 		Packed: packed != "",
 	}
 	d.SecretsOnly = (d.Form == nil || !isRead(d.Path)) && !f.named && !w.AllText
@@ -92,15 +117,7 @@ func (w *worker) file(ctx context.Context, f file) {
 		return
 	}
 	w.setStoreFiles(&d, f.path)
-	if !d.Again {
-		w.tally.files.Add(1)
-	}
-	if d.SecretsOnly {
-		w.tally.others.Add(1)
-	}
-	if d.Again {
-		w.tally.others.Add(-1)
-	}
+	w.countRead(&d)
 	src.count()
 	w.visit(&d, s)
 	w.noteFailure(f, in, s)

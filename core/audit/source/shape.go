@@ -96,8 +96,8 @@ var lookedAt = []string{
 // ownFolders are where Claude Code keeps what it said and saved before, and its own list of changes: no agent reads
 // them again by itself. Only secrets are looked for there, and in licences.
 var ownFolders = []string{
-	"/.claude/cache/", "/.claude/backups/", "/.claude/file-history/", "/.claude/paste-cache/", "/.claude/shell-snapshots/",
-	"/.claude/debug/",
+	"/.claude/cache/", "/.claude/backups/", "/.claude/file-history/", "/.claude/paste-cache/",
+	"/.claude/shell-snapshots/", "/.claude/debug/",
 }
 
 // isRead reports whether a model may read a file that has the name of an agent's.

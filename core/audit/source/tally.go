@@ -115,10 +115,13 @@ func (t *tally) setDoing(doing string) {
 // result returns the result. Nothing may be counted afterwards.
 func (t *tally) result() memory.Audit {
 	s := memory.Audit{
-		Files: int(
-			t.files.Load(),
-		), Others: int(t.others.Load()), Blobs: int(t.blobs.Load()), Commits: int(t.commits.Load()), Bytes: t.bytes.Load(),
-		Failed: t.failed, Uncovered: t.uncovered,
+		Files:     int(t.files.Load()),
+		Others:    int(t.others.Load()),
+		Blobs:     int(t.blobs.Load()),
+		Commits:   int(t.commits.Load()),
+		Bytes:     t.bytes.Load(),
+		Failed:    t.failed,
+		Uncovered: t.uncovered,
 	}
 	for _, l := range t.left {
 		s.Left = append(s.Left, *l)
