@@ -49,6 +49,20 @@ func (p *program) cover(ctx context.Context, look func(context.Context) error) e
 	return p.coverAll(ctx, places, look)
 }
 
+// answersOf returns the answers of a command about a store, with the store's name. A command that failed before it
+// answered has the error as its answer.
+func (p *program) answersOf(place memory.Place, err error) []answerJSON {
+	answers := slices.Clone(p.answers)
+	if err != nil && len(answers) == 0 {
+		at := placeOf(p.out, place)
+		answers = append(answers, answerJSON{Store: &at, Answer: errorJSON{p.out.Text(asFailure(err).Error())}})
+	}
+	for i := range answers {
+		answers[i].Name = p.out.Text(storeID(place))
+	}
+	return answers
+}
+
 // coverAll calls look with each of the stores as p.place. If there are several, each has a heading, and one that
 // cannot be read does not hide the others: the highest exit status is that of the command. The JSON of stores
 // that --store did not name is one object.
@@ -73,14 +87,7 @@ func (p *program) coverAll(ctx context.Context, places []memory.Place, look func
 		case err != nil:
 			return err
 		}
-		if err != nil && len(p.answers) == 0 {
-			at := placeOf(p.out, place)
-			p.answers = append(p.answers, answerJSON{Store: &at, Answer: errorJSON{p.out.Text(asFailure(err).Error())}})
-		}
-		for _, a := range p.answers {
-			a.Name = p.out.Text(storeID(place))
-			answers = append(answers, a)
-		}
+		answers = append(answers, p.answersOf(place, err)...)
 	}
 	if p.json && p.covering {
 		p.printAnswers(answers)

@@ -529,16 +529,22 @@ func (f *checking) mendAll(ctx context.Context, home *memory.Home) error {
 	return nil
 }
 
-// checkStores checks the stores that are covered, and what Winnow has in the settings of agents.
-func (p *program) checkStores(ctx context.Context, home *memory.Home) error {
-	agents := slices.Concat(p.setupHealth(), p.Hooks.HookHealth())
+// agentsHealth says what is wrong with Winnow's own settings and state, and with what it has in those of agents.
+func (p *program) agentsHealth() []memory.Health {
+	all := slices.Concat(p.setupHealth(), p.Hooks.HookHealth())
 	if p.Untrusted != nil {
 		f := asFailure(p.Untrusted)
-		agents = append(agents, memory.Health{Code: "state", Level: memory.Warn, What: f.err.Error(), Next: f.hint})
+		all = append(all, memory.Health{Code: "state", Level: memory.Warn, What: f.err.Error(), Next: f.hint})
 	}
 	if problem := p.Library.SettingsProblem(); problem != nil {
-		agents = append(agents, memory.Health{Level: memory.Warn, What: problem.What, Next: problem.Hint})
+		all = append(all, memory.Health{Level: memory.Warn, What: problem.What, Next: problem.Hint})
 	}
+	return all
+}
+
+// checkStores checks the stores that are covered, and what Winnow has in the settings of agents.
+func (p *program) checkStores(ctx context.Context, home *memory.Home) error {
+	agents := p.agentsHealth()
 	places, err := p.covered(ctx)
 	if err != nil {
 		if !p.json { // what is wrong with hooks and settings does not wait for a store

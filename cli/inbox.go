@@ -152,6 +152,15 @@ func (f *reviewing) refuseFlags(act string) error {
 	)
 }
 
+// leavesOut reports whether an action does not concern an entry: with --clean one that has a finding or is gone, in
+// the list one that was put off.
+func (f *reviewing) leavesOut(e *memory.InboxEntry, act string) bool {
+	if f.clean && (!e.Clean || e.Kind == memory.GoneRecord) {
+		return true
+	}
+	return act == "list" && !f.all && e.Later.After(f.Now())
+}
+
 func (f *reviewing) run(ctx context.Context, args []string) error {
 	act := append(args, "list")[0]
 	switch do := memory.InboxAct(act); do {
@@ -164,9 +173,7 @@ func (f *reviewing) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return during("inbox", err)
 	}
-	in.Entries = slices.DeleteFunc(in.Entries, func(e memory.InboxEntry) bool {
-		return f.clean && (!e.Clean || e.Kind == memory.GoneRecord) || act == "list" && !f.all && e.Later.After(f.Now())
-	})
+	in.Entries = slices.DeleteFunc(in.Entries, func(e memory.InboxEntry) bool { return f.leavesOut(&e, act) })
 	if f.check {
 		if in.Waiting(f.Now()) > 0 {
 			return silentExit(exitFailure)
@@ -413,7 +420,8 @@ func (f *reviewing) show(ctx context.Context, in memory.Inbox, id string) error 
 	o, e := f.out, &in.Entries[i]
 	if e.Kind == memory.Proposal {
 		order := memory.ReplayOrder{Folder: e.Origin.Folder, When: e.Record.When}
-		if fired, err := f.Inbox.Replay(ctx, []memory.ReplayOrder{order}); err == nil { // else the entry is shown without
+		fired, err := f.Inbox.Replay(ctx, []memory.ReplayOrder{order})
+		if err == nil { // else the entry is shown without
 			e.Firing = &fired[0]
 		}
 	}
