@@ -245,62 +245,74 @@ func (v Inbox) addSimilar(p *paper, e *memory.InboxEntry) {
 	p.add(p.t.Dim, "  ", textIf(len(e.Similar) > maxSimilar, "%d more", len(e.Similar)-maxSimilar))
 }
 
+// keyFor names a key, and what it does.
+func keyFor(b keymap.Binding, does string) string { return "[" + keyOf(b) + "] " + does }
+
+// ask returns what the user should ask themselves about an entry, and the keys for the answers.
+func (v Inbox) ask(t theme.Theme, e *memory.InboxEntry) (style theme.Style, text string, keys []string) {
+	const ofRecord = "Ask yourself: true? still true? general?"
+	a := v.keys().Inbox
+	switch {
+	case v.Deciding[e.ID] != "":
+		return t.Info, v.Deciding[e.ID] + t.Borders.Cut, nil
+	case e.Kind == memory.GoneRecord:
+		if e.Restorable {
+			keys = []string{keyFor(a.Restore, "restore it")}
+		}
+		return t.Dim, "It is no longer in its store.", keys
+	case e.Kind == memory.FailingCall:
+		return t.Strong, "Shall agents be told?", []string{
+			keyFor(a.Approve, "make a lesson of it"),
+			keyFor(a.Open, "where it was"),
+		}
+	case e.Deletes:
+		return t.Strong, "Others deleted it: shall it go here too?", []string{
+			keyFor(a.Approve, "delete it"),
+			keyFor(a.Reject, "keep it, share it again"),
+			keyFor(a.Later, "later"),
+		}
+	case e.Kind == memory.DoubtedRecord:
+		return t.Strong, "Is it still true? No agent is told it until you say so.", []string{
+			keyFor(a.Approve, "still true"),
+			keyFor(a.Reject, "delete it"),
+			keyFor(a.Edit, "correct it"),
+			keyFor(a.Pin, "pin"),
+			keyFor(a.Later, "later"),
+		}
+	case e.Kind != memory.Proposal:
+		return t.Strong, ofRecord, []string{
+			keyFor(a.Approve, "seen and good"),
+			keyFor(a.Reject, "delete it"),
+			keyFor(a.Edit, "edit"),
+			keyFor(a.Pin, "pin"),
+			keyFor(a.Later, "later"),
+		}
+	case e.Both:
+		return t.Strong, "You changed it too: whose text is to hold?", []string{
+			keyFor(a.Merge, "compare, or keep both"),
+			keyFor(a.Approve, "take theirs"),
+			keyFor(a.Reject, "keep mine"),
+			keyFor(a.Later, "later"),
+		}
+	}
+	return t.Strong, ofRecord, []string{
+		keyFor(a.Approve, "approve"),
+		keyFor(a.Reject, "reject"),
+		keyFor(a.Edit, "edit, approve"),
+		keyFor(a.Pin, "approve + pin"),
+		keyFor(a.Later, "later"),
+	}
+}
+
 // question returns the fixed lines below the detail: what the user should ask themselves, and the
 // keys for the answers.
 func (v Inbox) question(t theme.Theme, e *memory.InboxEntry, panes layout.Panes, room int) []string {
 	p := paper{t: t, w: max(panes.Detail.Dx()-2, 1)}
 	p.put("")
-	a := v.keys().Inbox
-	on := func(b keymap.Binding, does string) string { return "[" + keyOf(b) + "] " + does }
-	keys := []string{
-		on(a.Approve, "approve"),
-		on(a.Reject, "reject"),
-		on(a.Edit, "edit, approve"),
-		on(a.Pin, "approve + pin"),
-		on(a.Later, "later"),
-	}
-	switch {
-	case v.Deciding[e.ID] != "":
-		p.add(t.Info, "", v.Deciding[e.ID]+p.t.Borders.Cut)
-		keys = nil
-	case e.Kind == memory.GoneRecord:
-		p.add(t.Dim, "", "It is no longer in its store.")
-		if keys = nil; e.Restorable {
-			keys = []string{on(a.Restore, "restore it")}
-		}
-	case e.Kind == memory.FailingCall:
-		p.add(t.Strong, "", "Shall agents be told?")
-		keys = []string{on(a.Approve, "make a lesson of it"), on(v.keys().Inbox.Open, "where it was")}
-	case e.Deletes:
-		p.add(t.Strong, "", "Others deleted it: shall it go here too?")
-		keys = []string{on(a.Approve, "delete it"), on(a.Reject, "keep it, share it again"), on(a.Later, "later")}
-	case e.Kind != memory.Proposal:
-		keys = []string{
-			on(a.Approve, "keep it"),
-			on(a.Reject, "delete it"),
-			on(a.Edit, "edit"),
-			on(a.Pin, "pin"),
-			on(a.Later, "later"),
-		}
-		if e.Kind == memory.DoubtedRecord {
-			keys[0], keys[2] = on(a.Approve, "still true"), on(a.Edit, "correct it")
-			p.add(t.Strong, "", "Is it still true? No agent is told it until you say so.")
-			break
-		}
-		fallthrough
-	case !e.Both:
-		p.add(t.Strong, "", "Ask yourself: true? still true? general?")
-	default:
-		p.add(t.Strong, "", "You changed it too: whose text is to hold?")
-		keys = []string{
-			on(a.Merge, "compare, or keep both"),
-			on(a.Approve, "take theirs"),
-			on(a.Reject, "keep mine"),
-			on(a.Later, "later"),
-		}
-	}
+	style, text, keys := v.ask(t, e)
+	p.add(style, "", text)
 	if len(e.Similar) > 0 && len(keys) > 1 && !e.Both && !e.Deletes {
-		keys = append(keys, on(a.Merge, "merge"))
+		keys = append(keys, keyFor(v.keys().Inbox.Merge, "merge"))
 	}
 	for len(keys) > 0 { // do not split a name between lines
 		n := 1

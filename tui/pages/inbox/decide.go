@@ -198,7 +198,8 @@ func (p *Page) onDecided(m decided) tea.Cmd {
 		p.seek, p.last = p.last, nil
 	} else if m.err == nil {
 		p.last = slices.DeleteFunc(slices.Clone(m.order.IDs), func(id string) bool { return slices.Contains(left, id) })
-		p.show(slices.DeleteFunc(slices.Clone(v.Entries), func(e *memory.InboxEntry) bool { return slices.Contains(p.last, e.ID) }))
+		isDecided := func(e *memory.InboxEntry) bool { return slices.Contains(p.last, e.ID) }
+		p.show(slices.DeleteFunc(slices.Clone(v.Entries), isDecided))
 	}
 	var cmd tea.Cmd
 	if len(p.orders) > 0 {

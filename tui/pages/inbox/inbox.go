@@ -296,11 +296,14 @@ func (p *Page) show(entries []*memory.InboxEntry) {
 	}
 	above, was := v.RowOf(v.Cursor)-v.Offset, v.Chosen()
 	find := func(id string) (int, bool) { i, ok := at[id]; return i, ok }
-	cursor, back := page.Near(len(p.seek), 0, func(i int) (int, bool) { return find(p.seek[i]) })
-	stays := back
-	if back {
+	cursor, stays := page.Near(len(p.seek), 0, func(i int) (int, bool) { return find(p.seek[i]) })
+	if stays {
 		p.seek = nil
-	} else if cursor, stays = page.Near(len(v.Entries), v.Cursor, func(i int) (int, bool) { return find(v.Entries[i].ID) }); !stays {
+	} else {
+		shown := func(i int) (int, bool) { return find(v.Entries[i].ID) }
+		cursor, stays = page.Near(len(v.Entries), v.Cursor, shown)
+	}
+	if !stays {
 		cursor = min(v.Cursor, len(entries)-1)
 	}
 	if was == nil || !stays || entries[cursor].ID != was.ID {
