@@ -3,29 +3,59 @@ package main
 import (
 	"go/ast"
 	"go/token"
+	"path"
 	"slices"
 	"testing"
 )
 
 // The measures of the code that is no test. Each may only fall.
 const (
-	mostComplex   = 89 // functions with a cyclomatic complexity over 15
+	mostComplex   = 39 // functions with a cyclomatic complexity over 15, without those of readWhole
 	mostOrOfErrs  = 15 // calls of cmp.Or with an error
 	mostBoolTexts = 1  // maps from bool that stand for an if
 )
+
+// readWhole are the functions with more branches that read best whole, each with the reason.
+var readWhole = map[string]string{
+	"core/detect.sentenceEndLen":                         "what ends a sentence, by the first byte",
+	"core/shell.stmt":                                    "the kinds of statements that a shell has",
+	"core/systems/claudecode/markdown.begins":            "the kinds of blocks that CommonMark has",
+	"core/systems/claudecode/markdown.beginsItem":        "what CommonMark says begins an item, in its order",
+	"core/systems/claudecode/markdown.continues":         "what continues a block of CommonMark, by its kind",
+	"core/systems/claudecode/markdown.destinationLength": "what CommonMark says ends a destination, by character",
+	"core/systems/claudecode/markdown.line":              "how CommonMark takes a line apart, in its order",
+	"core/systems/claudecode/markdown.special":           "the signs of CommonMark",
+	"core/systems/claudecode/transcript.withoutData":     "a scanner of JSON in one pass, by byte",
+	"core/systems/codex.event":                           "the kinds of events that Codex writes",
+	"tui.onChange":                                       "the messages that are about changes",
+	"tui.onRequest":                                      "the messages of pages and dialogs",
+	"tui/pages/lessons.Update":                           "the messages that the page takes",
+}
 
 // TestNoMoreFunctionsAreComplex counts the functions that have more than 15 ways through them.
 func TestNoMoreFunctionsAreComplex(t *testing.T) {
 	const most = 15
 	found := 0
+	isComplex := map[string]bool{}
 	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
 		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && complexity(fn) > most {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || complexity(fn) <= most {
+				continue
+			}
+			name := path.Dir(file) + "." + fn.Name.Name
+			isComplex[name] = true
+			if readWhole[name] == "" {
 				found++
 				t.Logf("%s: %s: %d", fset.Position(fn.Pos()), fn.Name.Name, complexity(fn))
 			}
 		}
 	})
+	for name := range readWhole {
+		if !isComplex[name] {
+			t.Errorf("%s is not complex any more: take it out of readWhole", name)
+		}
+	}
 	atMost(t, "functions are complex", found, mostComplex)
 }
 

@@ -32,66 +32,174 @@ var layers = map[string]layer{
 	"core/charset": {may: []string{"winnow/core/charset"}, banned: impure},
 	"core/jstext":  {may: []string{"golang.org/x/text"}, banned: []string{"os", "os/exec", "net", "path/filepath"}},
 	"core/detect":  {may: []string{"winnow/core/jstext", "winnow/core/memory"}, banned: impure},
-	"core/audit":   {may: []string{"winnow/core/charset", "winnow/core/memory", "winnow/core/system", "winnow/core/detect", "winnow/core/jstext", "winnow/core/quietread", "winnow/core/git", "winnow/core/audit", "winnow/core/zstd", "golang.org/x/text"}},
+	"core/audit": {
+		may: []string{
+			"winnow/core/charset", "winnow/core/memory", "winnow/core/system", "winnow/core/detect",
+			"winnow/core/jstext", "winnow/core/quietread", "winnow/core/git", "winnow/core/audit", "winnow/core/zstd",
+			"golang.org/x/text",
+		},
+	},
 	"core/audit/baseline": {
 		may: []string{"winnow/core/memory"}, banned: impure,
 	},
-	"core/audit/judge": {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/detect", "winnow/core/jstext"}, banned: impure},
-	"core/git":         {may: []string{"winnow/core/memory", "winnow/core/quietread", "golang.org/x/sys"}},
-	"core/prompt":      {may: []string{"winnow/core/jstext", "winnow/core/lesson", "winnow/core/memory", "winnow/core/detect"}, banned: impure},
-	"core/lesson":      {may: []string{"winnow/core/jstext", "winnow/core/memory", "winnow/core/detect"}, banned: impure},
-	"core/shell":       {may: []string{"mvdan.cc/sh/v3/syntax"}, banned: impure},
-	"core/trigger":     {may: []string{"winnow/core/memory", "winnow/core/shell"}, banned: impure},
-	"core/form":        {may: []string{"winnow/core/jstext", "winnow/core/memory", "winnow/core/detect"}, banned: impure},
-	"core/jsonl":       {may: []string{"winnow/core/charset", "winnow/core/form", "winnow/core/jstext", "winnow/core/lesson", "winnow/core/memory", "winnow/core/system", "winnow/core/detect"}, banned: impure},
-	"core/filter":      {may: []string{"winnow/core/memory", "github.com/sahilm/fuzzy"}, banned: impure},
-	"core/journal":     {may: []string{"winnow/core/jstext", "winnow/core/memory", "winnow/core/detect", "winnow/core/quietread"}},
-	"core/quietread":   {may: []string{"winnow/core/memory", "golang.org/x/sys"}},
-	"core/atomicfile":  {may: []string{"winnow/core/memory", "winnow/core/atomicfile", "golang.org/x/sys"}},
-	"core/statefile":   {may: []string{"winnow/core/memory", "winnow/core/atomicfile", "winnow/core/quietread"}},
-	"core/curate":      {may: []string{"winnow/core/compare", "winnow/core/memory", "winnow/core/system", "winnow/core/atomicfile", "winnow/core/detect", "winnow/core/curate"}},
+	"core/audit/judge": {
+		may: []string{
+			"winnow/core/memory", "winnow/core/system", "winnow/core/detect", "winnow/core/jstext",
+		},
+		banned: impure,
+	},
+	"core/git": {may: []string{"winnow/core/memory", "winnow/core/quietread", "golang.org/x/sys"}},
+	"core/prompt": {
+		may: []string{
+			"winnow/core/jstext", "winnow/core/lesson", "winnow/core/memory", "winnow/core/detect",
+		},
+		banned: impure,
+	},
+	"core/lesson": {
+		may: []string{
+			"winnow/core/jstext", "winnow/core/memory", "winnow/core/detect",
+		},
+		banned: impure,
+	},
+	"core/shell":   {may: []string{"mvdan.cc/sh/v3/syntax"}, banned: impure},
+	"core/trigger": {may: []string{"winnow/core/memory", "winnow/core/shell"}, banned: impure},
+	"core/form": {
+		may: []string{
+			"winnow/core/jstext", "winnow/core/memory", "winnow/core/detect",
+		},
+		banned: impure,
+	},
+	"core/jsonl": {
+		may: []string{
+			"winnow/core/charset", "winnow/core/form", "winnow/core/jstext", "winnow/core/lesson",
+			"winnow/core/memory", "winnow/core/system", "winnow/core/detect",
+		},
+		banned: impure,
+	},
+	"core/filter": {may: []string{"winnow/core/memory", "github.com/sahilm/fuzzy"}, banned: impure},
+	"core/journal": {
+		may: []string{
+			"winnow/core/jstext", "winnow/core/memory", "winnow/core/detect", "winnow/core/quietread",
+		},
+	},
+	"core/quietread":  {may: []string{"winnow/core/memory", "golang.org/x/sys"}},
+	"core/atomicfile": {may: []string{"winnow/core/memory", "winnow/core/atomicfile", "golang.org/x/sys"}},
+	"core/statefile":  {may: []string{"winnow/core/memory", "winnow/core/atomicfile", "winnow/core/quietread"}},
+	"core/curate": {
+		may: []string{
+			"winnow/core/compare", "winnow/core/memory", "winnow/core/system", "winnow/core/atomicfile",
+			"winnow/core/detect", "winnow/core/curate",
+		},
+	},
 	"core/curate/history": {
 		may: []string{"winnow/core/memory", "winnow/core/atomicfile", "winnow/core/jstext"},
 	},
-	"core/curate/plan": {may: []string{"winnow/core/charset", "winnow/core/jsonl", "winnow/core/memory", "winnow/core/system", "winnow/core/detect", "winnow/core/lesson", "winnow/core/trigger"}, banned: impure},
-	"core/watch":       {may: []string{"winnow/core/memory", "github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
-	"core/demo":        {may: []string{"winnow/core/jsonl", "winnow/core/jstext", "winnow/core/lesson"}},
-	"core/system":      {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/session"}},
-	"core/session":     {may: []string{"winnow/core/memory", "winnow/core/lesson"}, banned: impure},
-	"core/activity":    {may: []string{"winnow/core/memory"}, banned: impure},
-	"core/sessions": {
+	"core/curate/plan": {
 		may: []string{
-			"winnow/core/activity", "winnow/core/approvals", "winnow/core/atomicfile", "winnow/core/detect", "winnow/core/git",
-			"winnow/core/learn", "winnow/core/memory", "winnow/core/session", "winnow/core/statefile", "winnow/core/system",
+			"winnow/core/charset", "winnow/core/jsonl", "winnow/core/memory", "winnow/core/system",
+			"winnow/core/detect", "winnow/core/lesson", "winnow/core/trigger",
+		},
+		banned: impure,
+	},
+	"core/watch":     {may: []string{"winnow/core/memory", "github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
+	"core/demo":      {may: []string{"winnow/core/jsonl", "winnow/core/jstext", "winnow/core/lesson"}},
+	"core/system":    {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/session"}},
+	"core/session":   {may: []string{"winnow/core/memory", "winnow/core/lesson"}, banned: impure},
+	"core/activity":  {may: []string{"winnow/core/memory"}, banned: impure},
+	"core/approvals": {may: []string{"winnow/core/atomicfile", "winnow/core/statefile", "winnow/core/memory"}},
+	"core/learn": {
+		may: []string{
+			"winnow/core/memory", "winnow/core/session", "winnow/core/approvals", "winnow/core/lesson",
+			"winnow/core/jsonl", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/detect",
+			"winnow/core/compare", "winnow/core/atomicfile", "winnow/core/statefile", "winnow/core/shell",
+			"winnow/core/trigger",
 		},
 	},
-	"core/approvals": {may: []string{"winnow/core/atomicfile", "winnow/core/statefile", "winnow/core/memory"}},
-	"core/learn":     {may: []string{"winnow/core/memory", "winnow/core/session", "winnow/core/approvals", "winnow/core/lesson", "winnow/core/jsonl", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/detect", "winnow/core/compare", "winnow/core/atomicfile", "winnow/core/statefile", "winnow/core/shell", "winnow/core/trigger"}},
 	"core/learn/distil": {
 		may: []string{
 			"winnow/core/detect", "winnow/core/git", "winnow/core/jstext", "winnow/core/learn", "winnow/core/memory",
 			"winnow/core/quietread", "winnow/core/session", "winnow/core/trigger",
 		},
 	},
-	"core/setup":      {may: []string{"winnow/core/jstext", "winnow/core/memory", "github.com/pelletier/go-toml/v2"}, banned: impure},
-	"core/config":     {may: []string{"winnow/core/memory", "winnow/core/filter", "winnow/core/detect", "winnow/core/jstext", "winnow/core/atomicfile", "winnow/core/statefile", "winnow/core/quietread", "github.com/pelletier/go-toml/v2"}},
-	"core/lessonfile": {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/lesson", "winnow/core/jsonl", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/compare", "winnow/core/filestore", "winnow/core/atomicfile", "winnow/core/quietread", "winnow/core/annotate", "winnow/core/git"}},
-	"core/annotate":   {may: []string{"winnow/core/charset", "winnow/core/jsonl", "winnow/core/memory", "winnow/core/jstext", "winnow/core/lesson", "winnow/core/detect"}, banned: impure},
-	"core/procs":      {may: []string{"winnow/core/memory", "winnow/core/quietread"}},
-	"core/filestore":  {may: []string{"winnow/core/charset", "winnow/core/memory", "winnow/core/jsonl", "winnow/core/system", "winnow/core/atomicfile", "winnow/core/quietread", "winnow/core/annotate"}},
-	"core/entryfile":  {may: []string{"winnow/core/annotate", "winnow/core/atomicfile", "winnow/core/entries", "winnow/core/filestore", "winnow/core/jsonl", "winnow/core/memory", "winnow/core/quietread", "winnow/core/system"}},
-	"core/entries":    {may: []string{"winnow/core/memory", "winnow/core/jsonl", "winnow/core/system"}, banned: impure},
-	"core/sqlite":     {may: []string{"winnow/core/memory", "winnow/core/quietread", "winnow/core/atomicfile", "modernc.org/sqlite"}},
-	"core/compare":    {may: []string{"winnow/core/memory", "winnow/core/lesson", "winnow/core/detect"}, banned: impure},
+	"core/setup": {
+		may: []string{
+			"winnow/core/jstext", "winnow/core/memory", "github.com/pelletier/go-toml/v2",
+		},
+		banned: impure,
+	},
+	"core/config": {
+		may: []string{
+			"winnow/core/memory", "winnow/core/filter", "winnow/core/detect", "winnow/core/jstext",
+			"winnow/core/atomicfile", "winnow/core/statefile", "winnow/core/quietread",
+			"github.com/pelletier/go-toml/v2",
+		},
+	},
+	"core/lessonfile": {
+		may: []string{
+			"winnow/core/memory", "winnow/core/system", "winnow/core/lesson", "winnow/core/jsonl",
+			"winnow/core/jstext", "winnow/core/prompt", "winnow/core/compare", "winnow/core/filestore",
+			"winnow/core/atomicfile", "winnow/core/quietread", "winnow/core/annotate", "winnow/core/git",
+		},
+	},
+	"core/annotate": {
+		may: []string{
+			"winnow/core/charset", "winnow/core/jsonl", "winnow/core/memory", "winnow/core/jstext",
+			"winnow/core/lesson", "winnow/core/detect",
+		},
+		banned: impure,
+	},
+	"core/procs": {may: []string{"winnow/core/memory", "winnow/core/quietread"}},
+	"core/filestore": {
+		may: []string{
+			"winnow/core/charset", "winnow/core/memory", "winnow/core/jsonl", "winnow/core/system",
+			"winnow/core/atomicfile", "winnow/core/quietread", "winnow/core/annotate",
+		},
+	},
+	"core/entryfile": {
+		may: []string{
+			"winnow/core/annotate", "winnow/core/atomicfile", "winnow/core/entries", "winnow/core/filestore",
+			"winnow/core/jsonl", "winnow/core/memory", "winnow/core/quietread", "winnow/core/system",
+		},
+	},
+	"core/entries": {may: []string{"winnow/core/memory", "winnow/core/jsonl", "winnow/core/system"}, banned: impure},
+	"core/sqlite": {
+		may: []string{
+			"winnow/core/memory", "winnow/core/quietread", "winnow/core/atomicfile", "modernc.org/sqlite",
+		},
+	},
+	"core/compare": {
+		may: []string{
+			"winnow/core/memory", "winnow/core/lesson", "winnow/core/detect",
+		},
+		banned: impure,
+	},
 	"core/share/remote": {
 		may: []string{"winnow/core/memory", "winnow/core/atomicfile", "winnow/core/git"},
 	},
-	"core/share":   {may: []string{"winnow/core/jstext", "winnow/core/lesson", "winnow/core/memory", "github.com/pelletier/go-toml/v2"}, banned: impure},
-	"core/systems": {may: []string{"winnow/core/charset", "winnow/core/entries", "winnow/core/entryfile", "winnow/core/session", "winnow/core/lessonfile", "github.com/pelletier/go-toml/v2", "winnow/core/zstd", "winnow/core/form", "winnow/core/jsonl", "winnow/core/memory", "winnow/core/system", "winnow/core/lesson", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/detect", "winnow/core/journal", "winnow/core/git", "winnow/core/quietread", "winnow/core/atomicfile", "winnow/core/annotate", "winnow/core/procs", "winnow/core/filestore", "winnow/core/sqlite", "winnow/core/compare", "winnow/core/systems/instructions", "winnow/core/systems/claudecode/transcript", "winnow/core/systems/claudecode/markdown", "go.yaml.in/yaml/v3", "golang.org/x/sys"}},
+	"core/share": {
+		may: []string{
+			"winnow/core/jstext", "winnow/core/lesson", "winnow/core/memory", "github.com/pelletier/go-toml/v2",
+		},
+		banned: impure,
+	},
+	"core/systems": {
+		may: []string{
+			"winnow/core/charset", "winnow/core/entries", "winnow/core/entryfile", "winnow/core/session",
+			"winnow/core/lessonfile", "github.com/pelletier/go-toml/v2", "winnow/core/zstd", "winnow/core/form",
+			"winnow/core/jsonl", "winnow/core/memory", "winnow/core/system", "winnow/core/lesson",
+			"winnow/core/jstext", "winnow/core/prompt", "winnow/core/detect", "winnow/core/journal",
+			"winnow/core/git", "winnow/core/quietread", "winnow/core/atomicfile", "winnow/core/annotate",
+			"winnow/core/procs", "winnow/core/filestore", "winnow/core/sqlite", "winnow/core/compare",
+			"winnow/core/systems/instructions", "winnow/core/systems/claudecode/transcript",
+			"winnow/core/systems/claudecode/markdown", "go.yaml.in/yaml/v3", "golang.org/x/sys",
+		},
+	},
 	"core/systems/winnow": {
 		may: []string{
-			"winnow/core/annotate", "winnow/core/atomicfile", "winnow/core/filestore", "winnow/core/git", "winnow/core/jstext",
-			"winnow/core/lesson", "winnow/core/lessonfile", "winnow/core/memory", "winnow/core/prompt", "winnow/core/quietread",
+			"winnow/core/annotate", "winnow/core/atomicfile", "winnow/core/filestore", "winnow/core/git",
+			"winnow/core/jstext",
+			"winnow/core/lesson", "winnow/core/lessonfile", "winnow/core/memory", "winnow/core/prompt",
+			"winnow/core/quietread",
 			"winnow/core/system", "github.com/blevesearch/snowballstem",
 		},
 	},
@@ -101,18 +209,21 @@ var layers = map[string]layer{
 	"core/systems/all":   {may: []string{"winnow/core/system", "winnow/core/systems"}},
 	"core/problems/past": {may: []string{"winnow/core/git", "winnow/core/memory", "winnow/core/problems"}},
 	"core/problems": {
-		may: []string{"winnow/core/compare", "winnow/core/memory"}, banned: []string{"os", "os/exec", "net", "net/http", "syscall"},
+		may:    []string{"winnow/core/compare", "winnow/core/memory"},
+		banned: []string{"os", "os/exec", "net", "net/http", "syscall"},
 	},
 	"core/fix": {
 		may: []string{
-			"winnow/core/atomicfile", "winnow/core/charset", "winnow/core/curate", "winnow/core/detect", "winnow/core/git",
+			"winnow/core/atomicfile", "winnow/core/charset", "winnow/core/curate", "winnow/core/detect",
+			"winnow/core/git",
 			"winnow/core/library", "winnow/core/memory", "winnow/core/system",
 		},
 	},
 
 	"core/inbox": {
 		may: []string{
-			"winnow/core/approvals", "winnow/core/charset", "winnow/core/compare", "winnow/core/config", "winnow/core/curate",
+			"winnow/core/approvals", "winnow/core/charset", "winnow/core/compare", "winnow/core/config",
+			"winnow/core/curate",
 			"winnow/core/detect", "winnow/core/git", "winnow/core/learn", "winnow/core/library", "winnow/core/memory",
 			"winnow/core/problems", "winnow/core/quietread", "winnow/core/session", "winnow/core/sessions",
 			"winnow/core/statefile", "winnow/core/system", "winnow/core/trigger",
@@ -128,13 +239,15 @@ var layers = map[string]layer{
 	},
 	"core/home": {
 		may: []string{
-			"winnow/core/annotate", "winnow/core/charset", "winnow/core/detect", "winnow/core/git", "winnow/core/library",
-			"winnow/core/memory", "winnow/core/problems", "winnow/core/quietread", "winnow/core/sessions", "winnow/core/system",
+			"winnow/core/annotate", "winnow/core/charset", "winnow/core/detect", "winnow/core/git",
+			"winnow/core/library",
+			"winnow/core/memory", "winnow/core/problems", "winnow/core/quietread", "winnow/core/system",
 		},
 	},
 	"core/sync": {
 		may: []string{
-			"winnow/core/approvals", "winnow/core/atomicfile", "winnow/core/audit", "winnow/core/curate", "winnow/core/detect",
+			"winnow/core/approvals", "winnow/core/atomicfile", "winnow/core/audit", "winnow/core/curate",
+			"winnow/core/detect",
 			"winnow/core/git", "winnow/core/learn", "winnow/core/lesson", "winnow/core/library", "winnow/core/memory",
 			"winnow/core/share", "winnow/core/system",
 		},
@@ -145,7 +258,8 @@ var layers = map[string]layer{
 	"core/library": {
 		may: []string{
 			"winnow/core/activity", "winnow/core/annotate", "winnow/core/approvals", "winnow/core/atomicfile",
-			"winnow/core/audit", "winnow/core/charset", "winnow/core/compare", "winnow/core/config", "winnow/core/curate",
+			"winnow/core/audit", "winnow/core/charset", "winnow/core/compare", "winnow/core/config",
+			"winnow/core/curate",
 			"winnow/core/detect", "winnow/core/filter", "winnow/core/git", "winnow/core/jsonl", "winnow/core/learn",
 			"winnow/core/lesson", "winnow/core/memory", "winnow/core/problems", "winnow/core/quietread",
 			"winnow/core/sessions", "winnow/core/share/joined", "winnow/core/statefile", "winnow/core/system",
@@ -156,14 +270,17 @@ var layers = map[string]layer{
 	"keymap": {may: []string{"charm.land/bubbles/v2/key"}, banned: impure},
 	"views": {
 		may: []string{
-			"winnow/core/memory", "winnow/core/activity", "winnow/core/session", "winnow/views", "winnow/keymap", "charm.land/lipgloss/v2",
-			"charm.land/bubbles/v2/key", "github.com/charmbracelet/x/ansi", "github.com/rivo/uniseg", "github.com/aymanbagabas/go-udiff/lcs",
+			"winnow/core/memory", "winnow/core/activity", "winnow/core/session", "winnow/views", "winnow/keymap",
+			"charm.land/lipgloss/v2",
+			"charm.land/bubbles/v2/key", "github.com/charmbracelet/x/ansi", "github.com/rivo/uniseg",
+			"github.com/aymanbagabas/go-udiff/lcs",
 		},
 		banned: append([]string{"context", "encoding/json", "sync"}, impure...),
 	},
 	"tui": {
 		may: []string{
-			"winnow/core/memory", "winnow/core/activity", "winnow/core/session", "winnow/core/filter", "winnow/core/jstext", "winnow/core/config", "winnow/keymap", "winnow/views", "winnow/tui",
+			"winnow/core/memory", "winnow/core/activity", "winnow/core/session", "winnow/core/filter",
+			"winnow/core/jstext", "winnow/core/config", "winnow/keymap", "winnow/views", "winnow/tui",
 			"charm.land", "github.com/charmbracelet/x", "github.com/sahilm/fuzzy",
 		},
 		banned: []string{"os", "os/exec", "net", "net/http", "path/filepath"},
@@ -175,8 +292,11 @@ var layers = map[string]layer{
 	// library for, which is handed in.
 	"cli": {
 		may: []string{
-			"winnow/core/memory", "winnow/core/activity", "winnow/core/session", "winnow/core/filter", "winnow/core/detect", "winnow/core/jstext", "winnow/core/setup", "winnow/core/config", "winnow/core/audit/baseline",
-			"winnow/views", "winnow/keymap", "winnow/cli", "github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/aymanbagabas/go-udiff",
+			"winnow/core/memory", "winnow/core/activity", "winnow/core/session", "winnow/core/filter",
+			"winnow/core/detect", "winnow/core/jstext", "winnow/core/setup", "winnow/core/config",
+			"winnow/core/audit/baseline",
+			"winnow/views", "winnow/keymap", "winnow/cli", "github.com/spf13/cobra", "github.com/spf13/pflag",
+			"github.com/aymanbagabas/go-udiff",
 		},
 	},
 }
@@ -207,7 +327,9 @@ func TestNoSystemKnowsAnother(t *testing.T) {
 		dir := "winnow/" + path.Dir(file)
 		for _, spec := range f.Imports {
 			imp, _ := strconv.Unquote(spec.Path.Value)
-			if strings.HasPrefix(imp, root) && dir != root+"all" && imp != root+"all" && imp != root+"instructions" && !strings.HasPrefix(dir, imp) && !strings.HasPrefix(imp, dir+"/") {
+			isShared := imp == root+"all" || imp == root+"instructions"
+			isOwn := strings.HasPrefix(dir, imp) || strings.HasPrefix(imp, dir+"/")
+			if strings.HasPrefix(imp, root) && dir != root+"all" && !isShared && !isOwn {
 				t.Errorf("%s names the system %s; only core/systems/all may", file, imp)
 			}
 		}
@@ -216,7 +338,10 @@ func TestNoSystemKnowsAnother(t *testing.T) {
 
 // TestFrontEndsNameNoSystem: what is special about a system is data that it gives.
 func TestFrontEndsNameNoSystem(t *testing.T) {
-	systems := []string{"karnevil9", "claudecode", "codex", "gemini", "opencode", "kimchi", "hermes", "arbiter", "handbook", "qwencode", "goose", "serena", "mcpmemory"}
+	systems := []string{
+		"karnevil9", "claudecode", "codex", "gemini", "opencode", "kimchi", "hermes", "arbiter", "handbook",
+		"qwencode", "goose", "serena", "mcpmemory",
+	}
 	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
 		if !within(file, []string{"tui", "views", "keymap"}) || within(file, testSupport) {
 			return
@@ -254,17 +379,24 @@ func within(imp string, list []string) bool {
 }
 
 // testSupport are the folders whose code only tests link.
-var testSupport = []string{"core/audit/audittest", "core/librarytest", "core/system/systemtest", "core/atomicfile/crashdisk", "core/vectortest", "tui/tuitest", "cli/e2e/agents"}
+var testSupport = []string{
+	"core/audit/audittest", "core/librarytest", "core/system/systemtest", "core/atomicfile/crashdisk",
+	"core/vectortest", "tui/tuitest", "cli/e2e/agents",
+}
 
 // writers are the folders and files whose code may change files. Looking changes
 // nothing: everything else reads. In cli, a draft for $EDITOR and the report of a
 // crash are files of our own.
-var writers = []string{".", "cli/env.go", "cli/draft.go", "core/atomicfile", "core/curate", "core/demo", "core/learn", "core/librarytest", "core/share/remote", "core/system/systemtest", "cli/program", "cli/e2e/agents", "docs"}
+var writers = []string{
+	".", "cli/env.go", "cli/draft.go", "core/atomicfile", "core/curate", "core/demo", "core/learn",
+	"core/librarytest", "core/share/remote", "core/system/systemtest", "cli/program", "cli/e2e/agents", "docs",
+}
 
 func TestOnlyWritersWrite(t *testing.T) {
 	writing := []string{
 		"WriteFile", "Create", "CreateTemp", "Rename", "Remove", "RemoveAll", "Mkdir", "MkdirAll", "MkdirTemp",
-		"Chmod", "Chown", "Chtimes", "Symlink", "Link", "Truncate", "CopyFS", "O_RDWR", "O_WRONLY", "O_CREATE", "O_APPEND", "O_TRUNC",
+		"Chmod", "Chown", "Chtimes", "Symlink", "Link", "Truncate", "CopyFS",
+		"O_RDWR", "O_WRONLY", "O_CREATE", "O_APPEND", "O_TRUNC",
 	}
 	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
 		dir := path.Dir(file)
@@ -281,7 +413,11 @@ func TestOnlyWritersWrite(t *testing.T) {
 
 // TestClockIsHandedIn keeps time.Now out of everything that renders or computes.
 func TestClockIsHandedIn(t *testing.T) {
-	pure := []string{"views", "tui", "keymap", "core/memory", "core/lesson", "core/lessonfile", "core/jstext", "core/detect", "core/prompt", "core/filter", "core/system", "core/library", "core/fix", "core/sync", "core/inbox", "core/serve", "core/home", "core/systems", "core/curate", "core/atomicfile", "core/quietread", "core/audit"}
+	pure := []string{
+		"views", "tui", "keymap", "core/memory", "core/lesson", "core/lessonfile", "core/jstext", "core/detect",
+		"core/prompt", "core/filter", "core/system", "core/library", "core/fix", "core/sync", "core/inbox",
+		"core/serve", "core/home", "core/systems", "core/curate", "core/atomicfile", "core/quietread", "core/audit",
+	}
 	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
 		if !within(path.Dir(file), pure) {
 			return
@@ -298,10 +434,14 @@ func TestClockIsHandedIn(t *testing.T) {
 // which hands them in: several programs run beside each other in one process of tests.
 func TestEnvironmentIsHandedIn(t *testing.T) {
 	askers := []string{"core/system/system.go", "core/git/variables.go", "cli/program/demo.go"}
-	ask := []string{"Getenv", "LookupEnv", "Environ", "ExpandEnv", "Getwd", "UserHomeDir", "UserConfigDir", "Setenv", "Clearenv", "Chdir"}
+	ask := []string{
+		"Getenv", "LookupEnv", "Environ", "ExpandEnv", "Getwd", "UserHomeDir", "UserConfigDir", "Setenv", "Clearenv",
+		"Chdir",
+	}
 	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
 		dir := path.Dir(file)
-		if !within(dir, []string{"core", "cli", "tui", "views"}) || within(dir, testSupport) || slices.Contains(askers, file) {
+		isCode := within(dir, []string{"core", "cli", "tui", "views"}) && !within(dir, testSupport)
+		if !isCode || slices.Contains(askers, file) {
 			return
 		}
 		eachSelector(f, func(pkg, name string, pos token.Pos) {
@@ -321,7 +461,9 @@ func TestNothingLeavesTheMachine(t *testing.T) {
 			if path.Dir(file) == model {
 				continue
 			}
-			if imp, _ := strconv.Unquote(spec.Path.Value); imp == "winnow/"+model || imp == "net" || strings.HasPrefix(imp, "net/") && imp != "net/url" && imp != "net/netip" {
+			imp, _ := strconv.Unquote(spec.Path.Value)
+			isNet := imp == "net" || strings.HasPrefix(imp, "net/") && imp != "net/url" && imp != "net/netip"
+			if imp == "winnow/"+model || isNet {
 				t.Errorf("%s imports %s", file, imp)
 			}
 		}
@@ -344,7 +486,8 @@ func TestExpressionsAreCompiledWhenUsed(t *testing.T) {
 					return false
 				case *ast.CallExpr:
 					if s, ok := n.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "MustCompile" {
-						t.Errorf("%s: an expression is compiled at each start: put it into sync.OnceValue", fset.Position(n.Pos()))
+						at := fset.Position(n.Pos())
+						t.Errorf("%s: an expression is compiled at each start: put it into sync.OnceValue", at)
 					}
 				}
 				return true
@@ -483,27 +626,45 @@ func TestArchitectureNamesWhatExists(t *testing.T) {
 
 // mostLongLines is how many lines of over 120 columns are left, without those that a text of its own makes long. It
 // only ever falls.
-const mostLongLines = 39
+const mostLongLines = 1
 
 // TestNoMoreLinesAreLong counts the lines of over 120 columns in what is no test, a tab as four.
 func TestNoMoreLinesAreLong(t *testing.T) {
 	const most, tab, ownText = 120, 4, 70
 	long := 0
 	literal := regexp.MustCompile(fmt.Sprintf(`"(?:\\.|[^"\\]){%d,}"|`+"`", ownText))
-	eachFile(t, func(file string, _ *token.FileSet, _ *ast.File) {
+	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
+		isText := linesOfTexts(fset, f)
+		n := 0
 		for line := range strings.Lines(string(text)) {
+			n++
 			line = strings.TrimRight(line, "\n")
 			width := utf8.RuneCountInString(line) + (tab-1)*strings.Count(line, "\t")
-			if width > most && !literal.MatchString(line) {
+			if width > most && !isText[n] && !literal.MatchString(line) {
 				long++
+				t.Logf("%s:%d: %d columns", file, n, width)
 			}
 		}
 	})
-	if long != mostLongLines {
-		t.Errorf("%d lines are over %d columns, mostLongLines is %d: break them, or lower it", long, most, mostLongLines)
-	}
+	atMost(t, "lines are too long", long, mostLongLines)
+}
+
+// linesOfTexts returns the lines of a file that are inside of a text in backquotes.
+func linesOfTexts(fset *token.FileSet, f *ast.File) map[int]bool {
+	all := map[int]bool{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		text, ok := n.(*ast.BasicLit)
+		if !ok || text.Kind != token.STRING || text.Value[0] != '`' {
+			return true
+		}
+		for at := fset.Position(text.Pos()).Line; at <= fset.Position(text.End()).Line; at++ {
+			all[at] = true
+		}
+		return true
+	})
+	return all
 }
