@@ -360,7 +360,7 @@ func TestWhatBecameOfEachChangeIsTold(t *testing.T) {
 		t.Errorf("it says %q, want %q", &w.err, want)
 	}
 	w.OutTTY, w.Width = true, 100
-	want := `Deleted 2 lessons. To undo it: winnow undo 12
+	want := `Deleted 2 lessons, first "Deploy the docs". To undo it: winnow undo 12
   aa11      Deploy the docs  (kept what another writer changed in it meanwhile)
   aa22      Rotate token ghp_************  (another writer removed it already)
 note: No exchange here.
