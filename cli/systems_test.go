@@ -117,6 +117,17 @@ func (f failing) Summary(ctx context.Context, id memory.StoreID) (memory.Snapsho
 	return f.memoryLibrary.Summary(ctx, id)
 }
 
+func TestWhatIsGoneHasNoMode(t *testing.T) {
+	w := newWorld(standard())
+	if out := w.run(t, 0, "stores"); !strings.Contains(out, ", mode 0600") {
+		t.Fatalf("it prints %s", out)
+	}
+	w.Library.(*memoryLibrary).snap.Mode = 0
+	if out := w.run(t, 0, "stores"); strings.Contains(out, "mode") {
+		t.Errorf("it prints %s", out)
+	}
+}
+
 func TestStoreThatCannotBeReadHidesNoOther(t *testing.T) {
 	w, lib, _ := machine(t)
 	w.Library = failing{lib, "/h/MEMORY.md"}
