@@ -288,10 +288,11 @@ func agentWords(a *memory.HomeAgent) string {
 	if a.Stop != nil {
 		parts = append(parts, a.Stop.What)
 	}
-	for _, w := range a.Problems {
-		parts = append(parts, w.Text)
+	words := []string{output.Joined(", ", parts...)}
+	for _, w := range a.Problems { // sentences, some with commas
+		words = append(words, w.Text)
 	}
-	return output.Joined(", ", parts...)
+	return output.Joined("; ", words...)
 }
 
 // checkedJSON is what agents read in a folder, and what is wrong with it.
