@@ -76,8 +76,8 @@ func scenes() []scene {
 		},
 		{keys: []string{"j"}, see: ".codex/AGENTS.md", note: "j: Codex is told something else"},
 		{
-			keys: []string{"j", "j", "j", "j"}, see: "Import", // what mends it
-			note: "A file that Claude Code silently leaves out. m imports it",
+			keys: []string{"j", "j", "j", "j"}, see: "decide what", // before it is imported
+			note: "A file that Claude Code silently leaves out: decide what holds, then import it",
 		},
 		{keys: []string{"j"}, see: "meant so", note: "Two agents are told two versions. e edits either place"},
 		{keys: []string{"j", "j", "j", "j", "j"}, see: "in place of", note: "A script that was moved three weeks ago"},
