@@ -224,11 +224,7 @@ func (h *homeReading) agent(a *memory.AgentSources, stores map[string]memory.Sna
 		if lessons {
 			out.Notes += snap.Loaded()
 			out.Start = added(out.Start, snap.Start)
-			for i := range out.Sources {
-				if s := &out.Sources[i]; s.Path == snap.Place.Store.Path() {
-					s.Start = snap.Start
-				}
-			}
+			noteStart(out.Sources, &snap)
 		}
 		for _, x := range snap.Health {
 			if x.Level >= memory.Warn {
@@ -241,6 +237,15 @@ func (h *homeReading) agent(a *memory.AgentSources, stores map[string]memory.Sna
 	out.OnRecall = lessons && out.Start.Bytes == 0
 	slices.SortStableFunc(out.Problems, func(a, b memory.HomeWords) int { return cmp.Compare(b.Level, a.Level) })
 	return out
+}
+
+// noteStart notes of the source that is a store what the store adds to every session.
+func noteStart(sources []memory.HomeSource, snap *memory.Snapshot) {
+	for i := range sources {
+		if sources[i].Path == snap.Place.Store.Path() {
+			sources[i].Start = snap.Start
+		}
+	}
 }
 
 // source returns what is known of a source: the secrets in it, and its size if every session starts with it.

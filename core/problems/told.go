@@ -39,12 +39,7 @@ func (p *Project) OnlyOneTold() []memory.Issue {
 	if len(agents) < 2 {
 		return nil
 	}
-	differing := map[string]bool{} // statements
-	for i := range differences {
-		for _, s := range differences[i].Places {
-			differing[s.Text] = true
-		}
-	}
+	differing := statementsOf(differences)
 	var all []memory.Issue
 	for _, t := range p.compared() {
 		if s := p.startSource(t.path); s == nil || s.Kind == memory.SourceMemoryIndex {
@@ -78,6 +73,17 @@ func (p *Project) OnlyOneTold() []memory.Issue {
 		all = append(all, is)
 	}
 	return p.finish(all)
+}
+
+// statementsOf returns the statements of issues.
+func statementsOf(issues []memory.Issue) map[string]bool {
+	all := map[string]bool{}
+	for i := range issues {
+		for _, s := range issues[i].Places {
+			all[s.Text] = true
+		}
+	}
+	return all
 }
 
 // startSource returns a file as the source that some agent is given at the start, or nil.
