@@ -537,10 +537,12 @@ func isOfVisitors(s string, from int) bool {
 // isPublished reports whether a name is that of a value that is sent to every visitor, as VITE_GOOGLE_CLIENT_ID.
 func isPublished(name string) bool {
 	return hasAnySuffix(
-		strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)),
+		strings.ToLower(withoutSeparators.Replace(name)),
 		"clientid;appid;projectid;publishablekey;publickey;sitekey",
 	)
 }
+
+var withoutSeparators = strings.NewReplacer("_", "", "-", "")
 
 // technicalTerms are beginnings of words with digits that are no passwords.
 var technicalTerms = [...]string{

@@ -18,7 +18,9 @@ type secretScanner struct {
 
 	// If checksFlags is set, the scan also sets mayFlag when Flags may find something by a keyword.
 	checksFlags, mayFlag bool
-	flagScanner          flagScanner
+	// flagScanner is that of the text if hasFlagScanner is set: it is large, and most texts need none.
+	flagScanner    *flagScanner
+	hasFlagScanner bool
 }
 
 // secretSpan is a span that matches the secret rule with that index.
@@ -29,10 +31,7 @@ type secretSpan struct {
 
 // scan appends the secrets in s to found.
 func (c *secretScanner) scan(s string) {
-	c.rejected, c.namedTo = value{}, 0
-	if c.checksFlags {
-		c.flagScanner = flagScanner{text: s, words: c.flagScanner.words}
-	}
+	c.rejected, c.namedTo, c.hasFlagScanner = value{}, 0, false
 	for i := c.literals.next(s, 0); i < len(s); i = c.literals.next(s, i) {
 		next := max(i+1, c.checkLiterals(s, i))
 		c.mayFlag = c.mayFlag || next > i+1 // keywords inside a token are not searched for
@@ -132,9 +131,16 @@ func (c *secretScanner) findSecret(s string, start int, d *literalEntry) (p secr
 // checkKeyword sets mayFlag if d's keyword is at s[i] and Flags may find something there.
 func (c *secretScanner) checkKeyword(s string, i int, d *literalEntry) {
 	at := i - int(d.offset)
-	if at >= 0 && d.keyword.matchesAt(s[at:]) {
-		c.mayFlag = c.flagScanner.finds(d.keyword, at)
+	if at < 0 || !d.keyword.matchesAt(s[at:]) {
+		return
 	}
+	if c.flagScanner == nil {
+		c.flagScanner = &flagScanner{}
+	}
+	if !c.hasFlagScanner {
+		*c.flagScanner, c.hasFlagScanner = flagScanner{text: s, words: c.flagScanner.words}, true
+	}
+	c.mayFlag = c.flagScanner.finds(d.keyword, at)
 }
 
 // findToken finds the token with the prefix at s[start].

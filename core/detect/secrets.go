@@ -179,7 +179,7 @@ func (l *LineScanner) Scan(line string, u *Unescaped) (secrets []Span, suspiciou
 	c := &l.scanner
 	*c = secretScanner{
 		literals: allLiterals(), checksFlags: true,
-		found: c.found[:0], flagScanner: flagScanner{words: c.flagScanner.words},
+		found: c.found[:0], flagScanner: c.flagScanner,
 	}
 	secrets = c.scanLine(line, u)
 	return secrets, c.mayFlag
