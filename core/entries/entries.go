@@ -3,6 +3,7 @@
 package entries
 
 import (
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -45,7 +46,13 @@ type File struct {
 
 // Split parses a file as its product does, and keeps the positions of the entries.
 func (f *Form) Split(text string) File {
-	n := File{Text: text}
+	n, _ := f.SplitMost(text, math.MaxInt)
+	return n
+}
+
+// SplitMost is Split that stops after most entries. More is set if there are others.
+func (f *Form) SplitMost(text string, most int) (n File, more bool) {
+	n.Text = text
 	start := 0
 	if f.Marked && strings.HasPrefix(text, Mark) {
 		start = len(Mark)
@@ -54,11 +61,14 @@ func (f *Form) Split(text string) File {
 		end, next := f.delimiter(text, start)
 		piece := text[start:end]
 		if entry := f.Trim(piece); entry != "" {
+			if len(n.Spans) == most {
+				return n, true
+			}
 			at := start + strings.Index(piece, entry) // only white space precedes it
 			n.Spans = append(n.Spans, span{at, at + len(entry)})
 		}
 		if next < 0 {
-			return n
+			return n, false
 		}
 		start = next
 	}

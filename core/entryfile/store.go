@@ -49,6 +49,9 @@ type Kind struct {
 
 const defaultMostRead = 16 << 20
 
+// mostEntries limits the records of a file. More are in none that an agent wrote; each is kept in memory.
+const mostEntries = 100_000
+
 // Store is one file of entries.
 type Store struct {
 	system.Whole
@@ -102,7 +105,7 @@ func (s *Store) Records() (filestore.File, []memory.Record) {
 
 // RecordsOf returns the records of the file as it was read.
 func (s *Store) RecordsOf(f *filestore.File) []memory.Record {
-	n := s.Entries.Split(f.Text)
+	n, more := s.Entries.SplitMost(f.Text, mostEntries)
 	s.remember(n)
 	met := map[memory.ID]int{}
 	records := make([]memory.Record, len(n.Spans))
@@ -112,13 +115,22 @@ func (s *Store) RecordsOf(f *filestore.File) []memory.Record {
 		r.ID = entries.Numbered(r.ID, met[r.ID])
 		records[i] = r
 	}
-	if last := len(records) - 1; f.Cut && last >= 0 {
+	if last := len(records) - 1; last >= 0 {
 		r := &records[last]
-		r.RawLen = len(r.Raw) + int(f.Size-s.MostRead)
-		r.Problem = quietread.Reworded(&memory.Problem{
-			Code: "cut", What: fmt.Sprintf("Only the first %d MiB of the file are read.", s.MostRead>>20),
-			Hint: "look at the file with another program",
-		}, s.Words)
+		switch {
+		case more:
+			r.RawLen = int(f.Size) - n.Spans[last].Start
+			r.Problem = &memory.Problem{
+				Code: "too-many", What: "Only the first 100,000 entries of the file are read.",
+				Hint: "look at the file with another program",
+			}
+		case f.Cut:
+			r.RawLen = len(r.Raw) + int(f.Size-s.MostRead)
+			r.Problem = quietread.Reworded(&memory.Problem{
+				Code: "cut", What: fmt.Sprintf("Only the first %d MiB of the file are read.", s.MostRead>>20),
+				Hint: "look at the file with another program",
+			}, s.Words)
+		}
 	}
 	if s.Complete != nil {
 		s.Complete(records)
