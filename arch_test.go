@@ -101,11 +101,18 @@ var layers = map[string]layer{
 		},
 		banned: impure,
 	},
-	"core/watch":     {may: []string{"winnow/core/memory", "github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
-	"core/demo":      {may: []string{"winnow/core/jsonl", "winnow/core/jstext", "winnow/core/lesson"}},
-	"core/system":    {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/session"}},
-	"core/session":   {may: []string{"winnow/core/memory", "winnow/core/lesson"}, banned: impure},
-	"core/activity":  {may: []string{"winnow/core/memory"}, banned: impure},
+	"core/watch":    {may: []string{"winnow/core/memory", "github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
+	"core/demo":     {may: []string{"winnow/core/jsonl", "winnow/core/jstext", "winnow/core/lesson"}},
+	"core/system":   {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/session"}},
+	"core/session":  {may: []string{"winnow/core/memory", "winnow/core/lesson"}, banned: impure},
+	"core/activity": {may: []string{"winnow/core/memory"}, banned: impure},
+	"core/sessions": {
+		may: []string{
+			"winnow/core/activity", "winnow/core/approvals", "winnow/core/atomicfile", "winnow/core/detect",
+			"winnow/core/git", "winnow/core/learn", "winnow/core/memory", "winnow/core/session",
+			"winnow/core/statefile", "winnow/core/system",
+		},
+	},
 	"core/approvals": {may: []string{"winnow/core/atomicfile", "winnow/core/statefile", "winnow/core/memory"}},
 	"core/learn": {
 		may: []string{
@@ -240,8 +247,8 @@ var layers = map[string]layer{
 	"core/home": {
 		may: []string{
 			"winnow/core/annotate", "winnow/core/charset", "winnow/core/detect", "winnow/core/git",
-			"winnow/core/library",
-			"winnow/core/memory", "winnow/core/problems", "winnow/core/quietread", "winnow/core/system",
+			"winnow/core/library", "winnow/core/memory", "winnow/core/problems", "winnow/core/quietread",
+			"winnow/core/sessions", "winnow/core/system",
 		},
 	},
 	"core/sync": {

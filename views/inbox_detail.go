@@ -281,7 +281,7 @@ func (v Inbox) ask(t theme.Theme, e *memory.InboxEntry) (style theme.Style, text
 		}
 	case e.Kind != memory.Proposal:
 		return t.Strong, ofRecord, []string{
-			keyFor(a.Approve, "seen and good"),
+			keyFor(a.Approve, "keep it"),
 			keyFor(a.Reject, "delete it"),
 			keyFor(a.Edit, "edit"),
 			keyFor(a.Pin, "pin"),
