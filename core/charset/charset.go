@@ -181,7 +181,7 @@ func (t *text) forms() (held [len(names)]bool) {
 
 // Encoding names the encoding: "UTF-8", "UTF-8 with BOM", "Latin-1", "UTF-16LE" and the like, "UTF-8 and
 // UTF-16LE" for a file in two, "binary" with zero bytes that belong to no character, "not UTF-8" otherwise.
-func (t *Text) Encoding() string {
+func (t *text) Encoding() string {
 	held := t.forms()
 	var wide []string
 	for f := utf16LE; f <= utf32BE; f++ {

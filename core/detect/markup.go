@@ -263,7 +263,7 @@ func (s *flagScanner) checkSpeech(r *roleMark) {
 	first := firstNonSpace(strings.TrimLeft(bytesAfter(s.text, r.end, 8), "* "))
 	if strings.IndexByte("\"'", first) >= 0 && !hasAnyPrefix(r.name, "system;developer") {
 		// an example of a conversation, in which nobody speaks as the program of the agent
-		s.addTrace(RuleQuoted, r.start, r.end, "")
+		s.addTrace(ruleQuoted, r.start, r.end, "")
 		return
 	}
 	s.report(RuleRoleLine, r.start, r.end)

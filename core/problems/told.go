@@ -32,8 +32,9 @@ func (p *Project) toldAtStart() (told map[string][]string, agents []string) {
 }
 
 // OnlyOneTold returns for each file what the one agent that is given it is told in it, and that no other agent that
-// is given something at the start is told. An issue is about a file: its places are the first statements.
-func (p *Project) OnlyOneTold() []memory.Issue {
+// is given something at the start is told. What stands in differences is left out: the other agents are told something
+// else of it. An issue is about a file: its places are the first statements.
+func (p *Project) OnlyOneTold(differences []memory.Issue) []memory.Issue {
 	const shown = 3
 	told, agents := p.toldAtStart()
 	if len(agents) < 2 {
