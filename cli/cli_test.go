@@ -410,6 +410,9 @@ func TestPlainWithoutAnInputIsAList(t *testing.T) {
 	if w.started != nil || !strings.Contains(out, "1. Deploy the docs (succeeded, recalled 4 times, 3d old)\n") {
 		t.Errorf("it prints %s", out)
 	}
+	if !strings.Contains(out, ", secret, expires)\n") {
+		t.Errorf("the flags are no words in %s", out)
+	}
 }
 
 func TestSeveralStoresAreRefusedOrAskedBeforeAChange(t *testing.T) {

@@ -49,7 +49,7 @@ func (p *program) printPlain(snap memory.Snapshot) {
 	for i := range snap.Records {
 		r := o.Shown(&snap.Records[i])
 		age := output.When(!r.Created.Time.IsZero(), p.age(r.Created.Time)+" old")
-		more := output.NonEmpty(append([]string{plainKind(&snap, r), age}, r.Flags.Names()...)...)
+		more := output.NonEmpty(append([]string{plainKind(&snap, r), age}, r.Flags.Words()...)...)
 		o.Printf("%d. %s (%s)\n", i+1, headline(r), strings.Join(more, ", "))
 	}
 	for _, h := range snap.Health {
