@@ -97,7 +97,7 @@ func (b *Reviewer) distilSession(
 	prompt string,
 	named bool,
 ) (memory.DistilSession, bool, error) {
-	s, err := b.lib.ReadSession(ctx, h)
+	s, err := b.sessions.ReadSession(ctx, h)
 	if ctx.Err() != nil {
 		return memory.DistilSession{}, false, ctx.Err()
 	}

@@ -169,9 +169,9 @@ func (t *learning) newest(ctx context.Context) error {
 			continue
 		}
 		read++
-		one := sessions.Traced{Head: h}
-		if t.in.sessions.ReadTrace(ctx, &one); one.Err != nil {
-			t.unread(ctx, &one)
+		traced := sessions.Traced{Head: h}
+		if t.in.sessions.ReadTrace(ctx, &traced); traced.Err != nil {
+			t.unread(ctx, &traced)
 			continue
 		}
 		if why := learn.Refused(&traced.Trace, false); why != "" {
@@ -292,7 +292,7 @@ func (t *learning) traceOf(agent memory.SystemID, id string) *learn.Trace {
 
 // finishedTraces returns the traces of the sessions that ended in a project. Those to learn from are as their agent
 // said that they ended.
-func (t *learning) finishedTraces(list []library.Traced, inProject func(folder string) bool) (all []learn.Trace) {
+func (t *learning) finishedTraces(list []sessions.Traced, inProject func(folder string) bool) (all []learn.Trace) {
 	for i := range list {
 		trace := &list[i].Trace
 		mine := t.traceOf(list[i].Head.System, trace.ID)
