@@ -715,7 +715,8 @@ func (v *value) shortEnd(s string) int { return v.endBefore(s, min(len(s), v.sta
 // endBefore returns the end of the value without trailing punctuation, at most limit.
 func (v *value) endBefore(s string, limit int) int {
 	end := v.start
-	for end < limit && !inClass(s[end], endsValue) && !(v.inQuery && s[end] == '&') || v.quoted && end < limit && (s[end] == ',' || s[end] == ';' || s[end] == '|') {
+	for end < limit && !inClass(s[end], endsValue) && (s[end] != '&' || !v.inQuery) ||
+		v.quoted && end < limit && strings.IndexByte(",;|", s[end]) >= 0 {
 		end++
 	}
 	if v.quoted {

@@ -141,7 +141,8 @@ func isChainOfNames(v string) bool {
 	names := strings.FieldsFunc(strings.TrimRight(v, "\"';,"), func(r rune) bool {
 		return r == '|' || r == ':' || r >= utf8.RuneSelf
 	})
-	if len(names) < 2 || !strings.Contains(v, "::") && !(strings.Contains(v, "|") && containsAny(v, "Id;Key;Secret;Token")) {
+	isChoice := strings.Contains(v, "|") && containsAny(v, "Id;Key;Secret;Token")
+	if len(names) < 2 || !isChoice && !strings.Contains(v, "::") {
 		return false
 	}
 	for _, name := range names[len(names)-2:] {
@@ -323,9 +324,11 @@ func isJWT(token string) bool {
 	if !ok || len(head) < 13 || len(body) < 4 || !isClaims || isSequence(signature) {
 		return false
 	}
-	// Neither the example of https://jwt.io, also with another name, nor unsigned, nor for every visitor, nor Supabase's for each local start.
+	// Neither the example of https://jwt.io, also with another name, nor unsigned, nor for every visitor, nor
+	// Supabase's for each local start.
 	// Nor of a link to a picture in a comment on GitHub, which is of use for five minutes.
-	const published = "John Doe;1234567890;:1516239022;:\"none\";\"role\":\"anon\";supabase-demo;\"aud\":\"raw.githubusercontent.com\""
+	const published = "John Doe;1234567890;:1516239022;:\"none\";\"role\":\"anon\";supabase-demo;" +
+		"\"aud\":\"raw.githubusercontent.com\""
 	return !containsAny(decodeBase64(head)+decodeBase64(body), published)
 }
 
@@ -449,7 +452,8 @@ func isMadeUp(v string) bool {
 }
 
 // isSlugOfWords reports whether a value is words in small letters joined by dashes, as in "test-primary" and
-// "ort01-super-secret-value". A word may end in two digits or be these, and the last may be a longer number: "a-key-123".
+// "ort01-super-secret-value". A word may end in two digits or be these, and the last may be a longer number:
+// "very-long-key-123".
 func isSlugOfWords(v string) bool {
 	const shortest, longest, mostDigits = 2, 14, 2
 	if at := strings.LastIndexByte(v, '-'); at > 0 && len(v)-at-1 == runEnd(v[at+1:], 0, digit) && len(v)-at <= 4 {

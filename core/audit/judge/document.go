@@ -58,7 +58,8 @@ var manuals = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`(?i)/(skills|agents|commands|references?|docs|templates|prompts|plugins|examples|knowledge|research)/` +
 			`|/(skill|readme)[^/]*\.mdx?$` +
-			`|/([^/]*[-_. ])?(contributing|guide|tutorial|setup|install(ation|ing)?|quick-?start|getting-?started|development|workflow)([-_. ][^/]*)?\.mdx?$`,
+			`|/([^/]*[-_. ])?(contributing|guide|tutorial|setup|install(ation|ing)?|quick-?start|getting-?started` +
+			`|development|workflow)([-_. ][^/]*)?\.mdx?$`,
 	)
 })
 

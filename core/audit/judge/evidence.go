@@ -67,11 +67,10 @@ func whereaboutsOf(name string) (w whereabouts) {
 	for part := range strings.SplitSeq(dir, "/") {
 		w.vendored = w.vendored || listed(vendoredFolders, strings.ToLower(part))
 		w.bundled = w.bundled || listed(builtFolders, part)
-		w.example = w.example || listed(exampleFolders, strings.ToLower(part)) || hasWord(separated(part), exampleFolders)
 	}
-	words := separated(name)
-	w.trial = w.example || hasWord(words, trialWords)
-	w.local = hasWord(words, localWords)
+	w.example = hasPart(dir, exampleFolders)
+	w.trial = w.example || hasPart(name, trialWords)
+	w.local = hasPart(name, localWords)
 	base = strings.ToLower(base)
 	w.base = base
 	for part := range strings.FieldsSeq(exampleNames) {
@@ -102,6 +101,17 @@ func (r *Reading) whereabouts() whereabouts {
 
 // betweenWords matches the place between two words of a name such as MyAppTests.
 var betweenWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([a-z0-9])([A-Z])`) })
+
+// hasPart reports whether one of the listed words is a part of a path.
+func hasPart(name, words string) bool {
+	isBetween := func(r rune) bool { return strings.ContainsRune("-_. /", r) }
+	for part := range strings.FieldsFuncSeq(strings.ToLower(separated(name)), isBetween) {
+		if listed(words, part) {
+			return true
+		}
+	}
+	return false
+}
 
 // separated returns a name with a mark between its words.
 func separated(name string) string { return betweenWords().ReplaceAllString(name, "${1}_$2") }
@@ -157,13 +167,16 @@ func (r *Reading) weighSecret(f *memory.Finding) {
 		f.Severity = memory.Low
 	case where.example || where.vendored || isCalledFake(f) || isDefault(f):
 		f.Severity = memory.Medium
-	case f.Rule == "generic-secret" && (where.bundled || where.trial || isCalledTest(f) || isPublic(f)):
-		f.Severity = memory.Medium
-	case f.Rule == "generic-secret" && where.local && isOwnKey(f):
+	case f.Rule == "generic-secret" && isForTrial(f, where):
 		f.Severity = memory.Medium
 	case detect.IsGeneric(f.Rule) && f.Rule != RuleKnown && !isAssigned(f, where):
 		f.Severity = memory.Medium // a copy of a known secret is as severe as what it copies
 	}
+}
+
+// isForTrial reports whether a random value of no known format is for a try or for everybody, by its name or its file.
+func isForTrial(f *memory.Finding, where whereabouts) bool {
+	return where.bundled || where.trial || where.local && isOwnKey(f) || isCalledTest(f) || isPublic(f)
 }
 
 // isAssigned reports whether configuration or code assigns a random value to a name. The query of a link assigns none.
@@ -185,9 +198,7 @@ func isNote(f *memory.Finding, where whereabouts) bool {
 	if (detect.IsGeneric(f.Rule) || f.Rule == "jwt") && isExampleField(f) {
 		return true
 	}
-	isNoKey := f.Rule == "private-key" && (isStub(secret) || hasWord(where.base, "vector vectors"))
-	return where.example &&
-		(isCalledFake(f) || isNoKey || namesTest(secret) || f.Rule == "jwt" && claimsNothing(secret))
+	return where.example && (isCalledFake(f) || namesTest(secret) || isNoKey(f, where))
 }
 
 // isGenericNote reports whether a value of no known format is worth no more than a note: a hash in a lockfile, the id
@@ -238,6 +249,19 @@ func hasWord(text, words string) bool {
 		if listed(words, word) {
 			return true
 		}
+	}
+	return false
+}
+
+// isNoKey reports whether what has the form of a key or a web token in a test is of no use: nobody issued it, it is too
+// short, or everybody who implements the same computes with it.
+func isNoKey(f *memory.Finding, where whereabouts) bool {
+	secret := f.Text[f.Start:f.End]
+	switch f.Rule {
+	case "jwt":
+		return claimsNothing(secret)
+	case "private-key":
+		return isStub(secret) || hasWord(where.base, "vector vectors")
 	}
 	return false
 }

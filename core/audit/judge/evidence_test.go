@@ -136,6 +136,8 @@ func TestEvidenceIsHighAndTheRestAsksForALook(t *testing.T) {
 		{"values.yml", "  adminPassword: ReviewAdmin2026\n", memory.Medium},
 		{"src/login.ts", "const password = 'Officer123!';\n", memory.Low},
 		{"values.yml", "  password: Officer123!\n", memory.Medium},
+		{"my-e2e/a.ts", "token = '" + random + "'\n", memory.Medium},
+		{"src/i18n/de.json", `{"password": "Mindestens8!"}`, memory.Low},
 		{"locales/de.json", `{"password": "Mindestens8!"}`, memory.Low},
 		{"tests/config.py", "T = \"" + made + "\"\n", memory.Medium},
 		{"tests/config.py", "T = \"" + issued + "\"\n", memory.High},
