@@ -87,7 +87,7 @@ func TestPlaceholdersAreNotSecrets(t *testing.T) {
 		"const t = eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.AbCdEf0123456789",
 		"flag scenarios pass | `tests/accountability/test_e2e.py` |",
 		`otpauth://totp/shop:ada?secret=JBSWY3DPEHPK3PXP&issuer=shop`, "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI",
-		`"sk-ant-` + `api03-aaaaaa1234567890AAAAAA1234567890"`, "SECRET_DIR=/run/a8Kd2mQz7Lw4Xp9T", "secret_storage: a8Kd2mQz7Lw4Xp9T",
+		"SECRET_DIR=/run/a8Kd2mQz7Lw4Xp9T", "secret_storage: a8Kd2mQz7Lw4Xp9T",
 		"--from-literal=ADMIN_PASSWORD='<initial admin password>' \\\n  --from-literal=INVENTARIO_RUN_SMTP2GO_API_KEY='x'",
 		`["step-01-end-discord-bot", "step-02-design-epics-discord-bot", "x"]`, "- Password storage: Argon2id only for new code.",
 		`filepath.Join(multiTokenDir, "Show.S01E01+E02.mkv")`, "Pick a password. htpasswd is in apache2-utils",

@@ -555,7 +555,19 @@ var digestsOfWords = sync.OnceValue(func() map[string]bool {
 
 // isSequence reports whether half of a value consists of runs such as abc, 321 and aaa.
 func isSequence(v string) bool {
-	inRuns := 0
+	_, inRuns := orderedBytes(v)
+	return inRuns >= 4 && inRuns*2 >= len(v)
+}
+
+// isCounting reports whether the body of a token counts up from 1 or a.
+func isCounting(body string) bool {
+	first, inRuns := orderedBytes(body)
+	return (first == '1' || first|0x20 == 'a') && inRuns*2 >= len(body)
+}
+
+// orderedBytes returns how many bytes of a value are in runs such as abc, 321 and aaa, and the first
+// byte of the first run if that rises.
+func orderedBytes(v string) (first byte, inRuns int) {
 	for i := 0; i+2 < len(v); {
 		end := i + 1
 		for end < len(v) && inClass(v[end], alnum) && byteStep(v, end) == byteStep(v, i+1) && byteStep(v, end)+1 <= 2 {
@@ -565,10 +577,13 @@ func isSequence(v string) bool {
 			i++
 			continue
 		}
+		if inRuns == 0 && byteStep(v, i+1) == 1 {
+			first = v[i]
+		}
 		inRuns += end - i
 		i = end
 	}
-	return inRuns >= 4 && inRuns*2 >= len(v)
+	return first, inRuns
 }
 
 // byteStep returns the difference between the byte v[i] and the one before it, whatever their case: "AbCdEf" counts. A

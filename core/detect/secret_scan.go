@@ -215,7 +215,7 @@ func (f *tokenForm) accepts(token string) bool {
 	}
 	body := token[len(f.prefix):]
 	return f.minEntropy == 0 || body == "" ||
-		!endsInCapitals(body) && !isPlaceholder(body) && !isSequence(body) && !isSlugOfWords(body) &&
+		!endsInCapitals(body) && !isPlaceholder(body) && !isCounting(body) && !isSlugOfWords(body) &&
 			!documentedKeys()[token]
 }
 

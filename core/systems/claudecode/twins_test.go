@@ -41,6 +41,7 @@ func TestLinkedFileIsSentOnce(t *testing.T) {
 		{
 			name: "CLAUDE.md that is the AGENTS.md of a folder above, where both are read", start: "sub",
 			files: map[string]string{
+				"p/.git/HEAD": "ref: refs/heads/main\n",
 				"p/AGENTS.md": "x", "p/sub/CLAUDE.md": "->../AGENTS.md",
 				".claude/settings.json": `{"pluginConfigs":{"agents-md@builtin":{"options":` +
 					`{"instructionFiles":"claude-md-and-agents-md"}}}}`,
