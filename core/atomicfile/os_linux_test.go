@@ -127,7 +127,7 @@ func TestSwapForLinkLeadsNowhere(t *testing.T) {
 	}
 	results := map[string]int{}
 	var left []string
-	races := 100
+	races := 25
 	if *campaign == "full" {
 		races = 1000
 	}
@@ -231,7 +231,7 @@ func TestOthersAtFullSpeedLoseNothing(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for i := range 600 {
+		for i := range 150 {
 			temp := path + ".tmp"
 			if os.WriteFile(temp, fmt.Appendf(nil, "start\ntheirs %d.\n", i), 0o644) != nil ||
 				os.Rename(temp, path) != nil {
@@ -290,7 +290,7 @@ func TestDisplacedVersionsAreMergedIn(t *testing.T) {
 	path := filepath.Join(dir, "store")
 	put(t, path, "start\n")
 	want := "start\n"
-	for i := range 100 {
+	for i := range 12 {
 		left := i % 4
 		d := interferedDisk{OS(), func() {
 			if left > 0 {

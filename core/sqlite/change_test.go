@@ -181,7 +181,7 @@ func TestWriterThatKeepsItsLockIsASentence(t *testing.T) {
 func TestNothingIsLostBesideAWriterThatNeverRests(t *testing.T) {
 	path := made(t, inWAL, 1)
 	p := start(t, path)
-	const rounds = 60
+	const rounds = 20
 	var wait sync.WaitGroup
 	wait.Add(1)
 	go func() {

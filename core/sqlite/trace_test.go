@@ -96,9 +96,9 @@ func TestLookGivesBackWhatItTakes(t *testing.T) {
 			}
 		}
 	}
-	look(50)
+	look(20)
 	before, held := files(), resident(t)
-	look(400)
+	look(250)
 	if after := files(); after > before {
 		t.Errorf("%d files are open, and were %d", after, before)
 	}
