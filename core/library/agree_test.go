@@ -257,7 +257,7 @@ func said(agents []memory.AgentSources, holds func(*memory.Source) bool) map[mem
 // with those of the records listed, counted and searched, those of which recall gives something, and those that an
 // audit reads.
 func TestPartsAgreeOnWhatAgentsRead(t *testing.T) {
-	trees := uint64(12)
+	trees := uint64(4)
 	if os.Getenv("WINNOW_LONG") != "" {
 		trees = 300
 	}

@@ -27,7 +27,7 @@ func atOnce(t *testing.T, l *Library, changers int, change func(l *Library, n in
 }
 
 func TestFindingsIgnoredAtOnceAreAllIgnored(t *testing.T) {
-	const changers, each = 6, 20
+	const changers, each = 4, 8
 	path, d := bench(t)
 	dir := filepath.Dir(path)
 	file := filepath.Join(dir, "baseline")

@@ -128,7 +128,7 @@ func TestBusyReaderFindsTheNewestSnapshot(t *testing.T) {
 	ch := l.Follow(t.Context(), memory.StoreID(path))
 	until(t, ch, "one record", has("a"))
 	other := l.Follow(t.Context(), memory.StoreID(path)) // tells when the last state was read
-	for i := range 200 {
+	for i := range 50 {
 		put(t, path, lesson(fmt.Sprint(i)))
 	}
 	put(t, path, lesson("last"))
