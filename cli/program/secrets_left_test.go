@@ -463,7 +463,11 @@ func (p *planted) agents() {
 				`","hook_event_name":"` + event + `","prompt":"deploy with ` + q +
 				`","source":"` + q + `","reason":"` + q + `","odd":{"` + q + `":1}}`
 			elsewhere := strings.Replace(in, p.project, "/x/"+q, 1)
-			for _, input := range []string{in, elsewhere, in[:len(in)-2], `"` + q + `"`} {
+			inputs := []string{in, elsewhere, in[:len(in)-2], `"` + q + `"`}
+			if !isLong() && event != "UserPromptSubmit" {
+				inputs = inputs[:1]
+			}
+			for _, input := range inputs {
 				p.run(input, "agent-hook", "recall")
 				p.run(input, "agent-hook", "learn", "--agent", "claudecode")
 				p.run(input, "agent-hook", q)
