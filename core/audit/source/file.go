@@ -131,6 +131,8 @@ func (w *worker) whyUnwanted(form *system.Form, path string, head []byte) string
 		return leftLFS
 	case form == nil && w.AgentFiles:
 		return leftOther
+	case isMedium(path, head) && !w.isGiven(path):
+		return leftBinary
 	case form == nil:
 		if !isText(head) {
 			return leftBinary
@@ -166,6 +168,29 @@ func isProgram(name string, head []byte) bool {
 		return true
 	}
 	return false
+}
+
+// isMedium reports whether a file is a picture, a font or a page to print, by its name and its beginning alike. One with
+// much text about its origin before the picture is no text: nobody reads it as such.
+func isMedium(name string, head []byte) bool {
+	begins := ""
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".png":
+		begins = "\x89PNG\r\n\x1a\n\x00"
+	case ".jpg", ".jpeg":
+		begins = "\xff\xd8\xff"
+	case ".gif":
+		begins = "GIF8"
+	case ".webp":
+		begins = "RIFF"
+	case ".pdf":
+		begins = "%PDF-"
+	case ".woff", ".woff2":
+		begins = "wOF"
+	default:
+		return false
+	}
+	return bytes.HasPrefix(head, []byte(begins)) && bytes.IndexByte(head, 0) >= 0
 }
 
 // isNamedText reports whether a file has one of textEnds, or none.

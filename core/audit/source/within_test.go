@@ -61,6 +61,16 @@ func TestWhatIsCompiledIsNoTextOfAnAgent(t *testing.T) {
 			t.Errorf("%s is left out: %q", name, got)
 		}
 	}
+	about := strings.Repeat("a person drew it\n", 900)
+	for name, want := range map[string]string{"skills/a/b.png": leftBinary, "skills/a/b.md": "", "skills/a/b": ""} {
+		picture := []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + about)
+		if got := (&worker{run: r}).whyUnwanted(&system.Form{}, name, picture); got != want {
+			t.Errorf("a picture in %s: %q, want %q", name, got, want)
+		}
+	}
+	if got := (&worker{run: r}).whyUnwanted(&system.Form{}, "skills/a/b.png", []byte(about)); got != "" {
+		t.Errorf("a text that is named as a picture is left out: %q", got)
+	}
 	program := []byte("\x7fELF\x02\x01\x01\x00\x00\xff\xfe\x80\x90\x00\x88")
 	for name, want := range map[string]string{"hooks/check": leftBinary, "hooks/check.md": "", "CLAUDE.md": ""} {
 		if got := (&worker{run: r}).whyUnwanted(&system.Form{}, name, program); got != want {
