@@ -170,8 +170,8 @@ func isProgram(name string, head []byte) bool {
 	return false
 }
 
-// isMedium reports whether a file is a picture, a font or a page to print, by its name and its beginning alike. One with
-// much text about its origin before the picture is no text: nobody reads it as such.
+// isMedium reports whether a file is a picture, a font or a page to print, by its name and its beginning alike. One
+// with much text about its origin before the picture is no text: nobody reads it as such.
 func isMedium(name string, head []byte) bool {
 	begins := ""
 	switch strings.ToLower(filepath.Ext(name)) {
