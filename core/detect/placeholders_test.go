@@ -91,6 +91,7 @@ func TestPlaceholdersAreNotSecrets(t *testing.T) {
 		"--from-literal=ADMIN_PASSWORD='<initial admin password>' \\\n  --from-literal=INVENTARIO_RUN_SMTP2GO_API_KEY='x'",
 		`["step-01-end-discord-bot", "step-02-design-epics-discord-bot", "x"]`, "- Password storage: Argon2id only for new code.",
 		`filepath.Join(multiTokenDir, "Show.S01E01+E02.mkv")`, "Pick a password. htpasswd is in apache2-utils",
+		`passwdContent := "root:x:0:0:root:/root:/bin/sh\n"`,
 		"htpasswd -c .htpasswd ada k8Kq2LmV",
 	} {
 		if got := Secrets(s); len(got) > 0 {

@@ -448,7 +448,14 @@ func isMadeUp(v string) bool {
 		isPeriodicOrUsual(v) ||
 		isTestPassword(v) ||
 		isSpelledTestPassword(v) ||
+		isAccountLine(v) ||
 		isBase64Placeholder(v) || isBase32Word(v)
+}
+
+// isAccountLine reports whether a value begins a line of /etc/passwd, which has no password: "root:x:0:0:root:/root".
+func isAccountLine(v string) bool {
+	fields := strings.SplitN(v, ":", 5)
+	return len(fields) > 3 && fields[1] == "x" && runEnd(fields[2], 0, digit) == len(fields[2])
 }
 
 // isSlugOfWords reports whether a value is words in small letters joined by dashes, as in "test-primary" and
