@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"winnow/core/atomicfile"
@@ -55,6 +56,7 @@ func (x *fixer) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error) {
 	values := detect.RandomOf(secretTexts(a.Findings, "", true))
 	tally := tallyOf(files)
 	copyLeft := map[string]string{} // the values of which a copy could not be changed, with its file
+	unredacted := originalsOf(files)
 	for _, file := range copiesFirst(files) {
 		if ctx.Err() != nil {
 			tally.into(&out)
@@ -73,12 +75,15 @@ func (x *fixer) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error) {
 			file, inStore[file[0].File], listed[file[0].File], textsWithout(values, ignored), len(ignored) > 0,
 			tally, map[*memory.FixedFile]bool{},
 		})
-		if err != nil {
-			out.Failed = append(out.Failed, memory.Unread{Path: file[0].Path, Problem: library.ProblemOf(err)})
-			for i := range file {
-				if file[i].Rule == detect.RuleKnown {
-					copyLeft[file[i].Text[file[i].Start:file[i].End]] = file[0].Path
-				}
+		if err == nil {
+			unredacted.redact(file)
+			continue
+		}
+		problem := unredacted.withCopies(library.ProblemOf(err), file)
+		out.Failed = append(out.Failed, memory.Unread{Path: file[0].Path, Problem: problem})
+		for i := range file {
+			if file[i].Rule == detect.RuleKnown {
+				copyLeft[secretOf(&file[i])] = file[0].Path
 			}
 		}
 	}
@@ -105,12 +110,67 @@ func copiesFirst(files [][]memory.Finding) [][]memory.Finding {
 func leftElsewhere(findings []memory.Finding, copyLeft map[string]string) string {
 	for i := range findings {
 		f := &findings[i]
-		if at := copyLeft[f.Text[f.Start:f.End]]; at != "" {
+		if at := copyLeft[secretOf(f)]; at != "" {
 			return at
 		}
 	}
 	return ""
 }
+
+// originals are the secrets that a rule finds, each with the number of files in which it stands unredacted. A copy
+// that no rule finds is found by an audit only as long as there is one.
+type originals map[string]int
+
+func originalsOf(files [][]memory.Finding) originals {
+	o := originals{}
+	for _, file := range files {
+		for value := range originalsIn(file) {
+			o[value]++
+		}
+	}
+	return o
+}
+
+// originalsIn returns the secrets that a rule finds in a file.
+func originalsIn(file []memory.Finding) map[string]bool {
+	in := map[string]bool{}
+	for i := range file {
+		if file[i].Rule != detect.RuleKnown {
+			in[secretOf(&file[i])] = true
+		}
+	}
+	return in
+}
+
+// redact notes that a file was redacted.
+func (o originals) redact(file []memory.Finding) {
+	for value := range originalsIn(file) {
+		o[value]--
+	}
+}
+
+// withCopies returns why a file could not be redacted, with the lines of those secrets in it that no audit finds again.
+// Files that hold copies of each other's secrets have no order in which that cannot happen.
+func (o originals) withCopies(p *memory.Problem, file []memory.Finding) *memory.Problem {
+	var lines []string
+	for i := range file {
+		f := &file[i]
+		if left, known := o[secretOf(f)]; f.Rule == detect.RuleKnown && known && left == 0 {
+			lines = memory.AppendNew(lines, strconv.Itoa(f.Line))
+		}
+	}
+	if len(lines) == 0 {
+		return p
+	}
+	out := *p
+	out.What += " Copies of secrets that are redacted in other files stay in it, and the next audit " +
+		"does not find them: line " + strings.Join(lines, ", ") + "."
+	out.Hint = "replace what stands there by hand"
+	return &out
+}
+
+// secretOf returns the secret of a finding.
+func secretOf(f *memory.Finding) string { return f.Text[f.Start:f.End] }
 
 // tally is what was redacted in each file, in their order, and by the path that is left when links are followed. The
 // plan for one file also redacts the copies in other files of its store.
@@ -210,7 +270,7 @@ func (x *fixer) inStores(ctx context.Context, files [][]memory.Finding) map[stri
 func secretTexts(findings []memory.Finding, file string, open bool) (texts []string) {
 	for i := range findings {
 		if f := &findings[i]; f.Family == memory.FamilySecret && f.Open() == open && (file == "" || f.File == file) {
-			texts = append(texts, f.Text[f.Start:f.End])
+			texts = append(texts, secretOf(f))
 		}
 	}
 	return texts
@@ -404,8 +464,7 @@ func secretsIn(text string, findings []memory.Finding, ignores bool) (secrets []
 		}
 	}
 	for i := range findings {
-		f := &findings[i]
-		secrets = append(secrets, f.Text[f.Start:f.End])
+		secrets = append(secrets, secretOf(&findings[i]))
 	}
 	return secrets
 }

@@ -57,6 +57,48 @@ func TestFixLeavesNoCopyAndNoOtherByte(t *testing.T) {
 	}
 }
 
+// TestCopiesThatNoAuditFindsAgainAreNamed: of two files with copies of each other's secrets the second cannot be
+// changed. Its copy has no original any more.
+func TestCopiesThatNoAuditFindsAgainAreNamed(t *testing.T) {
+	l := deskWithKey(t).Library
+	const one, other = "Xk7pQ2vL9" + "mWz4RtY8bN", "Rt9wK4xN2b" + "Ls8VmQ6pYc"
+	dir := t.TempDir()
+	first, second := filepath.Join(dir, "AGENTS.md"), filepath.Join(dir, "CLAUDE.md")
+	write := func(file, value, copied string) {
+		t.Helper()
+		text := "The password is password: " + value + "\n\nType " + copied + " there.\n"
+		if err := os.WriteFile(file, []byte(text), 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(first, one, other)
+	write(second, other, one)
+	order := memory.AuditOrder{Paths: []string{first, second}}
+	a, err := l.Audit(t.Context(), order, nil, nil)
+	if err != nil || openSecrets(a.Findings) != 4 {
+		t.Fatalf("%d secrets found (%v), want 4", openSecrets(a.Findings), err)
+	}
+	slices.SortStableFunc(a.Findings, func(x, y memory.Finding) int { return strings.Compare(x.File, y.File) })
+	if err := errors.Join(os.Remove(second), os.Mkdir(second, 0o755)); err != nil { // it can be read and replaced no more
+		t.Fatal(err)
+	}
+	fixed, err := New(l).Fix(t.Context(), a)
+	if err != nil || fixed.Secrets != 2 || len(fixed.Failed) != 1 || filepath.Base(fixed.Failed[0].Path) != "CLAUDE.md" {
+		t.Fatalf("fixed %+v (%v), want one file, and one that failed", fixed, err)
+	}
+	const what = "the next audit does not find them: line 3."
+	if p := fixed.Failed[0].Problem; !strings.Contains(p.What, what) || !strings.Contains(p.Hint, "by hand") {
+		t.Errorf("the problem is %+v, want %q", p, what)
+	}
+	if err := os.Remove(second); err != nil {
+		t.Fatal(err)
+	}
+	write(second, other, one)
+	if a, err = l.Audit(t.Context(), order, nil, nil); err != nil || openSecrets(a.Findings) != 1 {
+		t.Errorf("%d secrets found afterwards (%v), want only the one that a rule finds", openSecrets(a.Findings), err)
+	}
+}
+
 // TestFixSparesWhatIsIgnored pins that a person's decision outlives a fix of the other
 // secrets, also of one that the same rule finds: in a store, and in a file without records.
 func TestOriginalOfASecretStaysWhileACopyCannotBeRedacted(t *testing.T) {
