@@ -51,8 +51,13 @@ func Mark(r *memory.Record) {
 // prompt".
 func Block(where, name, text string, parts ...memory.Part) memory.Block {
 	b := memory.Block{Where: where, Name: name, Text: jstext.WellFormed(text), Parts: parts}
-	for _, m := range detect.Marks(b.Text) {
-		if m.Kind != memory.MarkNewline && m.Kind != memory.MarkHeading {
+	for m := range detect.EachMark(b.Text) {
+		last := len(b.Marks) - 1
+		switch {
+		case m.Kind == memory.MarkNewline, m.Kind == memory.MarkHeading:
+		case last >= 0 && m.Kind == memory.MarkHidden && isContinued(b.Marks[last], m):
+			b.Marks[last].End = m.End // a file may consist of them
+		default:
 			b.Marks = append(b.Marks, m)
 		}
 	}
@@ -66,6 +71,11 @@ func Block(where, name, text string, parts ...memory.Part) memory.Block {
 		p.TokensLow, p.TokensHigh = Tokens(b.Text[p.Start:p.End])
 	}
 	return b
+}
+
+// isContinued reports whether the next mark says the same of what follows.
+func isContinued(m, next memory.Mark) bool {
+	return m.Kind == next.Kind && m.Note == next.Note && m.End == next.Start
 }
 
 // Title returns a title for a text that has none: its first line with words, after any front matter

@@ -2,6 +2,8 @@ package detect
 
 import (
 	"encoding/hex"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -178,20 +180,24 @@ func decodeZeroWidth(s string) string {
 // Marks returns what to point out when a record's text is shown inside a prompt, in order: line
 // breaks, with those that start a heading marked as such, hidden characters, and variants of the
 // prompt's delimiters, also those that the agent's filter misses.
-func Marks(text string) (marks []memory.Mark) {
-	if !mayHaveMarks(text) {
-		return nil
-	}
-	for i := 0; i < len(text); {
-		m, n := markAt(text, i)
-		if n == 0 {
-			_, n = utf8.DecodeRuneInString(text[i:])
-		} else {
-			marks = append(marks, m)
+func Marks(text string) []memory.Mark { return slices.Collect(EachMark(text)) }
+
+// EachMark yields what Marks returns.
+func EachMark(text string) iter.Seq[memory.Mark] {
+	return func(yield func(memory.Mark) bool) {
+		if !mayHaveMarks(text) {
+			return
 		}
-		i += n
+		for i := 0; i < len(text); {
+			m, n := markAt(text, i)
+			if n == 0 {
+				_, n = utf8.DecodeRuneInString(text[i:])
+			} else if !yield(m) {
+				return
+			}
+			i += n
+		}
 	}
-	return marks
 }
 
 // mayHaveMarks is a cheap test. It returns false for most texts without marks.
