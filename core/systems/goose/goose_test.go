@@ -1,9 +1,11 @@
 package goose
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -112,6 +114,34 @@ func TestMemoriesOfTheRealProgramAreGivenAsItGivesThem(t *testing.T) {
 	made, p := form().Rewrite(file, []memory.Change{edit}, nil)
 	if want := strings.Replace(file, "first", "twice", 1); p != nil || made.Text != want {
 		t.Errorf("the edit makes %q (%v), want %q", made.Text, p, want)
+	}
+}
+
+// TestHostileFileTakesMemoryInProportion: a file of bytes that cannot be seen had a mark for each, of line ends only
+// too, and each memory cost thousands of bytes.
+func TestHostileFileTakesMemoryInProportion(t *testing.T) {
+	const size = 64 << 10
+	for piece, most := range map[string]uint64{ // bytes of memory for each of the file
+		"\x00": 120, "\n": 120, "\r\n": 120, "# tags\n": 120, "# t\nx\n\n": 800, "a=\"b\" ": 120, "=": 120, "password=": 120,
+	} {
+		path := ".config/goose/memory/dev.txt"
+		root := written(t, map[string]string{path: strings.Repeat(piece, size/len(piece))})
+		s := openMemory(envOf(root, ""), filepath.Join(root, path), morning)
+		read := func() {
+			snap, err := s.Snapshot(t.Context(), nil)
+			_, errOfRecall := s.Recall(t.Context(), memory.Task{})
+			if err := errors.Join(err, errOfRecall); err != nil {
+				t.Errorf("%d of %q: %v", len(snap.Records), piece, err)
+			}
+		}
+		read() // the tables of rules are built at first
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		read()
+		runtime.ReadMemStats(&after)
+		if n := after.TotalAlloc - before.TotalAlloc; n > size*most {
+			t.Errorf("%q takes %d bytes for each of the file, want at most %d", piece, n/size, most)
+		}
 	}
 }
 

@@ -112,7 +112,7 @@ func openMemory(env system.Env, path string, now func() time.Time) *memoryStore 
 		},
 		Start: func(records []memory.Record) string {
 			if s.global {
-				return s.block(records).Text
+				return s.text(records).String()
 			}
 			return ""
 		},
@@ -222,9 +222,9 @@ func (s *memoryStore) Unite(stored []string, e memory.Edit) (string, error) {
 	return s.Compose(stored[0], memory.Edit{Body: &text})
 }
 
-// block returns what a session is given of the category: a line for each line of each memory. Goose has the memories
+// text returns what a session is given of the category: a line for each line of each memory. Goose has the memories
 // of one category in no fixed order by their tags; here they stand as in the file.
-func (s *memoryStore) block(records []memory.Record) memory.Block {
+func (s *memoryStore) text(records []memory.Record) *instructions.Text {
 	w := &instructions.Text{}
 	for i := range records {
 		r := &records[i]
@@ -237,7 +237,7 @@ func (s *memoryStore) block(records []memory.Record) memory.Block {
 		}
 		w.Add(memory.Part{Name: tags, ID: r.ID, Path: s.Path}, "- "+strings.Join(lines, "\n- ")+"\n")
 	}
-	return w.Block("system prompt", "Global Memories")
+	return w
 }
 
 // Recall implements [system.Recaller]. What is global is given at every start.
@@ -250,7 +250,7 @@ func (s *memoryStore) Recall(ctx context.Context, t memory.Task) (memory.Recall,
 		r.Empty = "Nothing is sent at the start: Goose reads it when a model asks for it by retrieve_memories."
 		return r, ctx.Err()
 	}
-	r.Block = s.block(records)
+	r.Block = s.text(records).Block("system prompt", "Global Memories")
 	r.Notes = append(r.Notes, "Memories with other tags may stand in another order.")
 	entryfile.Hits(&r, records)
 	if r.Block.Text == "" {

@@ -77,11 +77,16 @@ func (sd *side) write(t *instructions.Text, name string) {
 	}
 }
 
-// block returns the block of the file.
-func (sd *side) block() memory.Block {
+// text returns what is shown of the file.
+func (sd *side) text() *instructions.Text {
 	var t instructions.Text
 	sd.write(&t, "")
-	return t.Block(where, cmp.Or(system.Say(isUser(sd.path), "USER PROFILE"), "MEMORY"))
+	return &t
+}
+
+// block returns the block of the file.
+func (sd *side) block() memory.Block {
+	return sd.text().Block(where, cmp.Or(system.Say(isUser(sd.path), "USER PROFILE"), "MEMORY"))
 }
 
 // joinedBlock returns what both files add after the system prompt.

@@ -72,7 +72,7 @@ func (s *store) outline(f *filestore.File, n entries.File) memory.Snapshot {
 	snap.Usage = []memory.Usage{{Name: name, Used: used, Limit: limit, Text: s.d.usage(used, limit)}}
 	snap.Facts = []memory.Fact{{Name: "limit", Text: s.d.amount(limit) + " chars"}}
 	mine := s.sideOf(s.Path, *f, l)
-	snap.Start = annotate.SizeOf(mine.block().Text)
+	snap.Start = annotate.SizeOf(mine.text().String())
 	if snap.Total == 0 {
 		snap.Problem = &memory.Problem{
 			Code: "empty", What: "There are no notes here yet: the file holds no entries.",
