@@ -435,12 +435,16 @@ var harmlessSuffixes = [...]string{
 	"id", "name", "url", "uri", "file", "path", "length", "len", "size", "type", "count", "version", "endpoint",
 	"arn", "expir",
 	"field", "label", "prefix", "policy", "format", "index", "ref", "selector", "reset", "manager", "change",
-	"rotation", "hint", "dir", "folder", "bucket", "region", "storage",
+	"rotation", "hint",
 	"generator", "strength", "rule", "requirement", "recovery", "form", "input", "column", "param", "validat",
 	"check", "store",
 	"address", "mint", "program", "rate", "budget", "limit", "usage", "ring", "board", "alias", "hash", "digest",
 	"fingerprint", "lifetime", "ttl", "scope", "izer", "ise", "ize",
 }
+
+// places end names of where secrets are kept, as in "SECRET_DIR". With another word behind them they say less:
+// "SECRET_STORAGE_KEY".
+var places = [...]string{"dir", "folder", "bucket", "region", "storage"}
 
 // harmlessPrefixes precede "token" in names of values that are not secret.
 const harmlessPrefixes = "csrf;xsrf;authenticity;public;publickey;public_key;public-key;next;page;continuation;cancel;max;pagination;dummy;fake;cursor;sync"
@@ -448,11 +452,10 @@ const harmlessPrefixes = "csrf;xsrf;authenticity;public;publickey;public_key;pub
 // isHarmlessName reports whether the name s[start:end] with the name word s[at:after] has a value
 // that is not secret.
 func isHarmlessName(s string, start, at, after, end int) bool {
-	rest := s[after:end]
-	if len(rest) > 1 && rest[0] == 's' && !inClass(rest[1], lower) {
-		rest = rest[1:] // a plural
+	if slices.Contains(places[:], strings.ToLower(strings.Trim(s[after:end], "_-. "))) {
+		return true
 	}
-	rest = strings.TrimLeft(rest, "_-. ")
+	rest := strings.TrimLeft(s[after:end], "_-.s ")
 	for _, w := range harmlessSuffixes {
 		if hasPrefixFold(rest, w) && (len(rest) == len(w) || len(w) > 3 || !inClass(rest[len(w)], lower)) {
 			return true
@@ -469,7 +472,7 @@ func (v *value) followsPlaceholder(s string, from int) bool {
 		return false
 	}
 	before := strings.TrimRight(bytesBefore(s, from, longestName), lettersAndBlanks)
-	isWords := strings.HasSuffix(before, "<") && s[from-1] == ' '
+	isWords := strings.HasSuffix(before, "<") && s[from-1] == ' ' && s[v.start-1] != '>'
 	isQuoted := from >= 2 && s[from-1] == '<' && strings.IndexByte("\"'`", s[from-2]) >= 0
 	return isWords || isQuoted || s[v.start-1] == '>' && s[v.start] == '@'
 }

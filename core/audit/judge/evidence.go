@@ -35,6 +35,8 @@ const (
 		gradle.lockfile .terraform.lock.hcl package.resolved`
 	// vendoredFolders have the code of others, which a project uses.
 	vendoredFolders = `node_modules bower_components site-packages vendor vendors vendored third_party third-party pods`
+	// installedFolders are those of vendoredFolders that a package manager fills.
+	installedFolders = `node_modules bower_components site-packages`
 	// markupEnds are code with the elements of a page in it.
 	markupEnds    = `.jsx .tsx .vue .svelte`
 	generatedEnds = `.js.map .css.map .min.js .min.css`
@@ -57,7 +59,10 @@ type whereabouts struct {
 	lockfile bool
 	code     bool
 	bundled  bool // what a bundler wrote, with the names of variables in lists
+	built    bool // what a framework makes at each build
 	vendored bool // the code of others
+	// installed is set for the code of others that a package manager fetched.
+	installed bool
 }
 
 // whereaboutsOf returns the kind of the file at a path.
@@ -66,12 +71,17 @@ func whereaboutsOf(name string) (w whereabouts) {
 	dir, base := path.Split(name)
 	for part := range strings.SplitSeq(dir, "/") {
 		w.vendored = w.vendored || listed(vendoredFolders, strings.ToLower(part))
-		w.bundled = w.bundled || listed(builtFolders, part)
+		w.installed = w.installed || listed(installedFolders, strings.ToLower(part))
+		w.built = w.built || listed(builtFolders, part)
+		w.local = w.local || listed(localWords, strings.TrimPrefix(strings.ToLower(part), "."))
 	}
 	w.example = hasPart(dir, exampleFolders)
-	w.trial = w.example || hasPart(name, trialWords)
-	w.local = hasPart(name, localWords)
+	w.local = (w.local || hasPart(base, localWords)) && !hasPart(name, "prod production live deploy release")
 	base = strings.ToLower(base)
+	isEnv := strings.HasPrefix(base, ".env") || strings.HasSuffix(base, ".env")
+	// The folder of a project's transcripts is named after its path: "projects/-home-kate-lang-server".
+	isTrial := !isEnv && !strings.Contains(dir, "/projects/-") && hasPart(name, trialWords)
+	w.trial = w.example || isTrial
 	w.base = base
 	for part := range strings.FieldsSeq(exampleNames) {
 		w.example = w.example || strings.Contains("/"+base, part)
@@ -80,7 +90,7 @@ func whereaboutsOf(name string) (w whereabouts) {
 	w.lockfile = listed(lockNames, base) || ext == ".lock"
 	w.code = listed(codeEnds, ext)
 	w.prose = listed(proseEnds, ext)
-	w.bundled = w.bundled || slices.ContainsFunc(strings.Fields(generatedEnds), func(end string) bool {
+	w.bundled = w.built || slices.ContainsFunc(strings.Fields(generatedEnds), func(end string) bool {
 		return strings.HasSuffix(base, end)
 	})
 	w.unknown = ext == "" && !listed(plainNames, base)
@@ -105,12 +115,12 @@ var betweenWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustComp
 // hasPart reports whether one of the listed words is a part of a path.
 func hasPart(name, words string) bool {
 	isBetween := func(r rune) bool { return strings.ContainsRune("-_. /", r) }
-	for part := range strings.FieldsFuncSeq(strings.ToLower(separated(name)), isBetween) {
-		if listed(words, part) {
-			return true
-		}
+	has := func(name string) bool {
+		return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(name), isBetween), func(part string) bool {
+			return listed(words, part)
+		})
 	}
-	return false
+	return has(name) || has(separated(name))
 }
 
 // separated returns a name with a mark between its words.
@@ -165,7 +175,7 @@ func (r *Reading) weighSecret(f *memory.Finding) {
 	switch {
 	case isNote(f, where), detect.IsGeneric(f.Rule) && isGenericNote(f, where):
 		f.Severity = memory.Low
-	case where.example || where.vendored || isCalledFake(f) || isDefault(f):
+	case where.example || where.vendored || isCalledFake(f) || isDefault(f) || isExampleField(f):
 		f.Severity = memory.Medium
 	case f.Rule == "generic-secret" && isForTrial(f, where):
 		f.Severity = memory.Medium
@@ -176,7 +186,7 @@ func (r *Reading) weighSecret(f *memory.Finding) {
 
 // isForTrial reports whether a random value of no known format is for a try or for everybody, by its name or its file.
 func isForTrial(f *memory.Finding, where whereabouts) bool {
-	return where.bundled || where.trial || where.local && isOwnKey(f) || isCalledTest(f) || isPublic(f)
+	return where.built || where.trial || where.local && isOwnKey(f) || isCalledTest(f) || isPublic(f)
 }
 
 // isAssigned reports whether configuration or code assigns a random value to a name. The query of a link assigns none.
@@ -190,12 +200,13 @@ func isAssigned(f *memory.Finding, where whereabouts) bool {
 // app that everybody has who installs it, and in tests what says of itself that it is none.
 func isNote(f *memory.Finding, where whereabouts) bool {
 	secret := f.Text[f.Start:f.End]
-	isOthers := where.vendored && (detect.IsGeneric(f.Rule) || f.Rule == "jwt" || f.Rule == "private-key")
+	isOthers := where.vendored && (detect.IsGeneric(f.Rule) || f.Rule == "jwt") ||
+		where.installed && f.Rule == "private-key"
 	isSigned := f.Rule == "aws-access-key-id" && isInSignedLink(f)
 	if isOthers || isSigned || f.Rule == "gcp-api-key" && listed(publishedNames, where.base) {
 		return true
 	}
-	if (detect.IsGeneric(f.Rule) || f.Rule == "jwt") && isExampleField(f) {
+	if isExampleField(f) && (detect.IsGeneric(f.Rule) || f.Rule == "jwt" && claimsNothing(secret)) {
 		return true
 	}
 	return where.example && (isCalledFake(f) || namesTest(secret) || isNoKey(f, where))
@@ -223,18 +234,20 @@ var counted = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // saysItIsLocal reports whether a value that is not random says of itself that it is a stopgap, as "dm_dev_password",
-// "t4g_pass", "PreviewAdmin2026" and "payments123" do; the last may be a real one where it is sent to a host, and in
-// settings if it ends in a mark.
+// "t4g_pass", "PreviewAdmin2026" and "payments123" do; the last two may be real ones where they are sent to a host, and
+// one that counts in settings if it ends in a mark.
 func saysItIsLocal(f *memory.Finding) bool {
 	value := f.Text[f.Start:f.End]
-	if hasWord(separated(value), "test demo example sample dummy preview staging sandbox temporary changeme") {
-		return true
+	isSent := strings.HasPrefix(f.Text[f.End:], "@")
+	switch m := counted().FindStringSubmatch(value); {
+	case hasWord(separated(value), "prod production live"):
+		return false
+	case hasWord(separated(value), "test demo example sample dummy preview sandbox temporary changeme"):
+		return !isSent
+	case m != nil:
+		return (m[2] == "" || listed(codeEnds, path.Ext(f.Path))) && !isSent
 	}
-	if m := counted().FindStringSubmatch(value); m != nil {
-		return (m[2] == "" || listed(codeEnds, path.Ext(f.Path))) && !strings.HasPrefix(f.Text[f.End:], "@")
-	}
-	return hasWord(value, "pass password passwd pwd secret dev local demo default") &&
-		!hasWord(value, "prod production live")
+	return hasWord(value, "pass password passwd pwd secret dev local demo default")
 }
 
 // namesTest reports whether a word in a value says that it was made up for a test, as in "sk-test-sentinel-4f1a9c7e".
@@ -302,7 +315,7 @@ func nameBefore(f *memory.Finding) string {
 
 // isCalledTest reports whether a value is that of a name such as TEST_CUSTOMER_PASSWORD and demoToken.
 func isCalledTest(f *memory.Finding) bool {
-	return hasWord(nameBefore(f), "test tests testing e2e demo example sample placeholder")
+	return hasWord(nameBefore(f), "test tests testing demo example sample placeholder")
 }
 
 // isExampleField reports whether a secret is the example in the description of a field: `example: "k8Kq2LmV9x"`.
