@@ -180,6 +180,9 @@ func (a *App) named(p memory.Plan) (what string, several bool) {
 		several = len(before) > 0
 		return page.When(several, strings.Join(before, ", ")+" and ") + title
 	})
+	if what == p.What { // it names none
+		a.changes.said, several = said{}, false
+	}
 	return what, several
 }
 

@@ -471,8 +471,9 @@ func isSlugOfWords(v string) bool {
 	}
 	for part := range strings.SplitSeq(v, "-") {
 		word := strings.TrimRight(part, "0123456789")
-		isWord := word == "" || len(word) >= shortest && len(word) <= longest && runEnd(word, 0, lower) == len(word)
-		if !isWord || len(part)-len(word) > mostDigits {
+		isNumber := word == "" && part != ""
+		isWord := len(word) >= shortest && len(word) <= longest && runEnd(word, 0, lower) == len(word)
+		if !isNumber && !isWord || len(part)-len(word) > mostDigits {
 			return false
 		}
 	}

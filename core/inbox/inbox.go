@@ -127,7 +127,7 @@ func (b *Reviewer) lookInbox(ctx context.Context, visit bool) (memory.Inbox, err
 	for i := range box.Waiting {
 		in.Entries = append(in.Entries, b.proposalEntry(ctx, &box.Waiting[i], known))
 	}
-	relate(in.Entries, stores, b.lib.AgentNames())
+	relate(in.Entries, stores, b.lib.AgentNames(), box)
 	approves := b.lib.Settings().Learn.Approve
 	for i := range in.Entries {
 		e := &in.Entries[i]
@@ -362,8 +362,13 @@ func findings(texts []string) (all []memory.Reason) {
 // inInbox is the store id of proposals when they are compared with records. No real store has it.
 const inInbox memory.StoreID = "inbox"
 
+// isOfApproval reports whether an interrupted approval of a proposal wrote a record.
+func isOfApproval(w *learn.Waiting, store memory.StoreID, id memory.ID) bool {
+	return w != nil && w.Mark != nil && w.Mark.Store == store && w.Mark.Record == id
+}
+
 // relate adds to proposals the records of stores that are similar or contradict them.
-func relate(entries []memory.InboxEntry, visits []visitedStore, agents []string) {
+func relate(entries []memory.InboxEntry, visits []visitedStore, agents []string, box *learn.Box) {
 	if len(entries) == 0 { // comparing all stores is slow
 		return
 	}
@@ -384,7 +389,8 @@ func relate(entries []memory.InboxEntry, visits []visitedStore, agents []string)
 			findings++
 		}
 		for _, k := range kin[memory.ID(e.ID)] {
-			if k.Store == inInbox || e.Mine != nil && k.Store == e.Target && k.ID == e.Mine.ID {
+			isMine := e.Mine != nil && k.Store == e.Target && k.ID == e.Mine.ID
+			if k.Store == inInbox || isMine || isOfApproval(box.Find(e.ID), k.Store, k.ID) {
 				continue
 			}
 			e.Similar = append(e.Similar, k)

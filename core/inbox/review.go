@@ -320,7 +320,7 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 		}
 		return err
 	}
-	if err := v.noteApproval(ctx, &was, store, &words); err != nil { // settle completes it later
+	if err := v.noteApproval(ctx, &was, store, &words); err != nil { // finishApproval completes it later
 		return err
 	}
 	d := learn.Decided{

@@ -260,9 +260,12 @@ func (p *Plan) Named(noun Noun, titleOf func(*Change) string) string {
 	}
 	number := noun.OrRecord().Count(p.Asked())
 	before, after, ok := strings.Cut(p.What, number)
+	if !ok || endsInDigit(before) || beginsWithLetter(after) { // "1 lesson" stands in "11 lessons" too
+		return p.What
+	}
 	title := titleOf(&p.Changes[first])
 	switch {
-	case !ok || title == "":
+	case title == "":
 		return p.What
 	case p.Asked() == 1:
 		return before + title + after
@@ -271,6 +274,10 @@ func (p *Plan) Named(noun Noun, titleOf func(*Change) string) string {
 	}
 	return before + number + ", first " + title + after
 }
+
+func endsInDigit(s string) bool { return s != "" && s[len(s)-1] >= '0' && s[len(s)-1] <= '9' }
+
+func beginsWithLetter(s string) bool { return s != "" && (s[0]|0x20) >= 'a' && (s[0]|0x20) <= 'z' }
 
 // Touched returns the number of records that the plan concerns. For a merge that is all records it
 // names, although it removes all but one.

@@ -22,6 +22,8 @@ func TestAPlanIsSaidWithTheRecordsThatWereAskedFor(t *testing.T) {
 		{"Merged 2 memories into one", changes("a", "b"), "", "Merged 2 memories, first a, into one"},
 		{"Deleted 1 memory", changes(""), "", "Deleted 1 memory"},
 		{"Deleted 1 memory", changes("index"), "", "Deleted 1 memory"},
+		{"Undid: deleted 11 memory", changes("a"), "7", "Undid: deleted 11 memory"},
+		{"Undid: deleted 13 memories", changes("a", "b", "c"), "7", "Undid: deleted 13 memories"},
 		{"Moved what is here", changes("a"), "", "Moved what is here"},
 		{"Nothing to change", nil, "", "Nothing to change"},
 	} {

@@ -70,10 +70,7 @@ func whereaboutsOf(name string) (w whereabouts) {
 	name = "/" + strings.ReplaceAll(name, `\`, "/")
 	dir, base := path.Split(name)
 	for part := range strings.SplitSeq(dir, "/") {
-		w.vendored = w.vendored || listed(vendoredFolders, strings.ToLower(part))
-		w.installed = w.installed || listed(installedFolders, strings.ToLower(part))
-		w.built = w.built || listed(builtFolders, part)
-		w.local = w.local || listed(localWords, strings.TrimPrefix(strings.ToLower(part), "."))
+		w.addFolder(strings.ToLower(part))
 	}
 	w.example = hasPart(dir, exampleFolders)
 	w.local = (w.local || hasPart(base, localWords)) && !hasPart(name, "prod production live deploy release")
@@ -95,6 +92,14 @@ func whereaboutsOf(name string) (w whereabouts) {
 	})
 	w.unknown = ext == "" && !listed(plainNames, base)
 	return w
+}
+
+// addFolder notes what the name of a folder above the file says.
+func (w *whereabouts) addFolder(name string) {
+	w.vendored = w.vendored || listed(vendoredFolders, name)
+	w.installed = w.installed || listed(installedFolders, name)
+	w.built = w.built || listed(builtFolders, name)
+	w.local = w.local || listed(localWords, strings.TrimPrefix(name, "."))
 }
 
 // whereabouts returns the kind of the file that is read. The folders above a store, or above what is audited, say
@@ -175,13 +180,18 @@ func (r *Reading) weighSecret(f *memory.Finding) {
 	switch {
 	case isNote(f, where), detect.IsGeneric(f.Rule) && isGenericNote(f, where):
 		f.Severity = memory.Low
-	case where.example || where.vendored || isCalledFake(f) || isDefault(f) || isExampleField(f):
+	case where.example || where.vendored || standsForNone(f):
 		f.Severity = memory.Medium
 	case f.Rule == "generic-secret" && isForTrial(f, where):
 		f.Severity = memory.Medium
 	case detect.IsGeneric(f.Rule) && f.Rule != RuleKnown && !isAssigned(f, where):
 		f.Severity = memory.Medium // a copy of a known secret is as severe as what it copies
 	}
+}
+
+// standsForNone reports whether a line says of a secret that it is none, or stands in for one.
+func standsForNone(f *memory.Finding) bool {
+	return isCalledFake(f) || isDefault(f) || isExampleField(f)
 }
 
 // isForTrial reports whether a random value of no known format is for a try or for everybody, by its name or its file.
@@ -200,16 +210,25 @@ func isAssigned(f *memory.Finding, where whereabouts) bool {
 // app that everybody has who installs it, and in tests what says of itself that it is none.
 func isNote(f *memory.Finding, where whereabouts) bool {
 	secret := f.Text[f.Start:f.End]
-	isOthers := where.vendored && (detect.IsGeneric(f.Rule) || f.Rule == "jwt") ||
-		where.installed && f.Rule == "private-key"
 	isSigned := f.Rule == "aws-access-key-id" && isInSignedLink(f)
-	if isOthers || isSigned || f.Rule == "gcp-api-key" && listed(publishedNames, where.base) {
+	if isOfOthers(f, where) || isSigned || f.Rule == "gcp-api-key" && listed(publishedNames, where.base) {
 		return true
 	}
 	if isExampleField(f) && (detect.IsGeneric(f.Rule) || f.Rule == "jwt" && claimsNothing(secret)) {
 		return true
 	}
 	return where.example && (isCalledFake(f) || namesTest(secret) || isNoKey(f, where))
+}
+
+// isOfOthers reports whether a secret of no use to its reader came with the code of others.
+func isOfOthers(f *memory.Finding, where whereabouts) bool {
+	switch {
+	case detect.IsGeneric(f.Rule), f.Rule == "jwt":
+		return where.vendored
+	case f.Rule == "private-key":
+		return where.installed
+	}
+	return false
 }
 
 // isGenericNote reports whether a value of no known format is worth no more than a note: a hash in a lockfile, the id

@@ -246,7 +246,7 @@ func (c *chain) sendsBoth(first, d *doc) bool {
 	if d.isAgents() {
 		return first.isOfUser()
 	}
-	return c.both && first.isAgents()
+	return c.both && d.kind == kindInstructions && first.isAgents()
 }
 
 // isAgents reports whether a file is an AGENTS.md in its own place.
