@@ -75,14 +75,14 @@ func whereaboutsOf(name string) (w whereabouts) {
 	w.example = hasPart(dir, exampleFolders)
 	w.local = (w.local || hasPart(base, localWords)) && !hasPart(name, "prod production live deploy release")
 	base = strings.ToLower(base)
-	isEnv := strings.HasPrefix(base, ".env") || strings.HasSuffix(base, ".env")
-	// The folder of a project's transcripts is named after its path: "projects/-home-kate-lang-server".
-	isTrial := !isEnv && !strings.Contains(dir, "/projects/-") && hasPart(name, trialWords)
-	w.trial = w.example || isTrial
 	w.base = base
 	for part := range strings.FieldsSeq(exampleNames) {
 		w.example = w.example || strings.Contains("/"+base, part)
 	}
+	isEnv := strings.HasPrefix(base, ".env") || strings.HasSuffix(base, ".env")
+	// The folder of a project's transcripts is named after its path: "projects/-home-kate-lang-server".
+	isTrial := !isEnv && !strings.Contains(dir, "/projects/-") && hasPart(name, trialWords)
+	w.trial = w.example || isTrial
 	ext := path.Ext(base)
 	w.lockfile = listed(lockNames, base) || ext == ".lock"
 	w.code = listed(codeEnds, ext)

@@ -120,6 +120,7 @@ func TestEvidenceIsHighAndTheRestAsksForALook(t *testing.T) {
 		{"dev-ops/prod.env", "SESSION_SECRET=" + random + "\n", memory.High},
 		{"src/db.ts", "postgres://app:Preview-Pg-7261@db.acme.io/app\n", memory.Medium},
 		{".env.production", "DB_PASSWORD=Sample-Prod-2026!\n", memory.Medium},
+		{".env.example", "ADMIN_PASSWORD=Shop123!\n", memory.Low},
 		{"lang/prod/.env", "DB_PASSWORD=Sommer/Regen42\n", memory.Medium},
 		{"E2E/login.ts", "token = '" + random + "'\n", memory.Medium},
 		{"config/dev.exs", "  secret_key_base: \"" + random + "\",\n", memory.Medium},
