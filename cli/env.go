@@ -128,14 +128,14 @@ type Auditing interface {
 	HooksDir(ctx context.Context, dir string) (string, error)
 }
 
-// fixing redacts what an audit found.
-type fixing interface {
+// Fixing redacts what an audit found.
+type Fixing interface {
 	// Fix redacts every open secret of an audit that can be redacted.
 	Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 }
 
-// copying makes copies of stores for others.
-type copying interface {
+// Copying makes copies of stores for others.
+type Copying interface {
 	// Share makes a copy of a store for others, and audits it. It writes nothing.
 	Share(ctx context.Context, id memory.StoreID, o memory.ShareOrder) (memory.Shared, error)
 }
@@ -152,17 +152,17 @@ type Env struct {
 
 	Library  Library
 	Auditing Auditing
-	Fixing   fixing
-	Copying  copying
+	Fixing   Fixing
+	Copying  Copying
 	Sessions Sessions
 	Plots    Plots
-	Inbox    inbox
+	Inbox    Inbox
 	Learning Learning
-	Failing  failures
+	Failing  Failures
 	Hooks    Hooks
 	Sharing  Sharing
 	// Proposing answers the calls of agents.
-	Proposing proposing
+	Proposing Proposing
 	// ReadOnly replaces the parts of the core that commands use by parts that change nothing, for
 	// --readonly.
 	ReadOnly func(*Env)

@@ -10,8 +10,8 @@ import (
 	"winnow/core/memory"
 )
 
-// failures is what the command failures needs from the core.
-type failures interface {
+// Failures is what the command failures needs from the core.
+type Failures interface {
 	// Failures returns what failed in the sessions of the project around the working folder.
 	Failures(ctx context.Context, o memory.FailureOrder) (memory.Failures, error)
 	// LearnFailure puts a lesson of the failure with that id, or a prefix of it, into the inbox.

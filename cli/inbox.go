@@ -15,8 +15,8 @@ import (
 	"winnow/views/safe"
 )
 
-// inbox is what the commands about the inbox need from the core.
-type inbox interface {
+// Inbox is what the commands about the inbox need from the core.
+type Inbox interface {
 	// Inbox returns everything that waits for a person.
 	Inbox(ctx context.Context) (memory.Inbox, error)
 	// InboxForm returns the text of an entry for an editor.

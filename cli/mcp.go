@@ -11,8 +11,8 @@ import (
 	"winnow/core/memory"
 )
 
-// proposing is what the server for agents needs from the core.
-type proposing interface {
+// Proposing is what the server for agents needs from the core.
+type Proposing interface {
 	// HookRecall returns the block of approved lessons for the task of an agent, empty for none. note
 	// then records that the session was given it.
 	HookRecall(ctx context.Context, h memory.Hook) (block string, note func(context.Context) error, err error)

@@ -23,8 +23,8 @@ type Follower interface {
 	Follow(ctx context.Context, id memory.StoreID) <-chan memory.Snapshot
 }
 
-// curator is what the root needs from the core to change a store.
-type curator interface {
+// Curator is what the root needs from the core to change a store.
+type Curator interface {
 	// Plan makes a plan of an order. It changes nothing.
 	Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error)
 	// Apply makes the changes of a plan. With memory.ErrConflict, the result says what conflicts.
@@ -37,16 +37,16 @@ type curator interface {
 	Form(ctx context.Context, store memory.StoreID, id memory.ID) (string, error)
 }
 
-// finder looks for stores while there is none, and at typed paths.
-type finder interface {
+// Finder looks for stores while there is none, and at typed paths.
+type Finder interface {
 	dialog.Paths
 	// Find repeats the search made at the start, and returns the store to open, which is empty if a
 	// person should choose.
 	Find(ctx context.Context) (memory.Survey, memory.StoreID)
 }
 
-// sessions is what the root needs from the core to show what agents did.
-type sessions interface {
+// Sessions is what the root needs from the core to show what agents did.
+type Sessions interface {
 	// SessionsOf sums up the newest sessions of a store's project. On an error some are missing.
 	SessionsOf(ctx context.Context, id memory.StoreID) ([]memory.SessionSummary, error)
 	// SessionSummary sums up the session with an ID, which is its system, a colon and the system's
@@ -54,29 +54,29 @@ type sessions interface {
 	SessionSummary(ctx context.Context, id string) (memory.SessionSummary, error)
 }
 
-// plots is what the root needs from the core to show what happened.
-type plots interface {
+// Plots is what the root needs from the core to show what happened.
+type Plots interface {
 	Timeline(ctx context.Context, id memory.StoreID, record memory.ID) (activity.Timeline, error)
 	Activity(ctx context.Context, id memory.StoreID) (activity.Store, error)
 }
 
-// auditor is what the root needs from the core to keep decisions on findings.
-type auditor interface {
+// Auditor is what the root needs from the core to keep decisions on findings.
+type Auditor interface {
 	// Ignore saves decisions to ignore findings, and takes back those on the fingerprints in
 	// remove. Followed stores then deliver an updated state.
 	Ignore(ctx context.Context, add []memory.Ignore, remove []string) error
 }
 
-// reporter writes a report of an audit in one of msg.ReportForms, with secrets masked. A relative
+// Reporter writes a report of an audit in one of msg.ReportForms, with secrets masked. A relative
 // path is relative to the folder in which the program was started. It returns the file written. An
 // existing file is replaced only if replace is set; otherwise the error is fs.ErrExist.
-type reporter func(
+type Reporter func(
 	ctx context.Context, form string, a memory.Audit, path string, replace bool,
 ) (written string, err error)
 
-// editor edits a text in the user's editor, and keeps what was typed until it is stored or given
+// Editor edits a text in the user's editor, and keeps what was typed until it is stored or given
 // up.
-type editor interface {
+type Editor interface {
 	// Edit returns a command that hands over the terminal, and finally delivers done(text, err).
 	Edit(text string, done func(text string, err error) tea.Msg) tea.Cmd
 	// Kept returns the file that holds the text typed last, or "".
@@ -100,13 +100,13 @@ type Config struct {
 
 	Follower Follower
 	// Curator changes stores. If it is nil, stores are read-only.
-	Curator curator
+	Curator Curator
 	// Editor is the user's editor.
-	Editor editor
+	Editor Editor
 	// Auditor keeps decisions on findings.
-	Auditor auditor
+	Auditor Auditor
 	// Report writes reports.
-	Report reporter
+	Report Reporter
 	// Uncovered says what an audit on the screen does not cover and a redaction does not reach:
 	// "git history".
 	Uncovered []string
@@ -114,15 +114,15 @@ type Config struct {
 	// no such search.
 	Library dialog.Library
 	// Finder looks for stores. If it is nil, only Survey counts.
-	Finder finder
+	Finder Finder
 	// Demo returns the command that shows the demo and comes back. May be nil.
 	Demo func() tea.Cmd
 	// Setups are the commands that set up the agents of this machine, with the agents' names.
 	Setups []views.Setup
 	// Sessions reads the sessions of agents. If it is nil, none are shown.
-	Sessions sessions
+	Sessions Sessions
 	// Plots tells what happened to records and in stores.
-	Plots plots
+	Plots Plots
 	// Names are the display names of systems.
 	Names map[memory.SystemID]string
 	// Mask hides the secrets in a text whose secret positions are unknown. May be nil.

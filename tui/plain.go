@@ -22,13 +22,13 @@ import (
 	"winnow/views/theme"
 )
 
-// plain is the program as lines of text that are only ever appended: for screen readers, for
+// Plain is the program as lines of text that are only ever appended: for screen readers, for
 // terminals that cannot draw, and for transcripts. It has the same pages, dialogs and keys as the
 // full screen. A person types the name of a key, the number of an entry, or text if text is asked
 // for, and reads what changed.
-type plain struct {
+type Plain struct {
 	app   *App
-	in    lines
+	in    Lines
 	width int
 
 	typed   []string  // typed words that still have to be handled
@@ -45,8 +45,8 @@ type plain struct {
 	entries, shown map[int]string
 }
 
-// lines is the terminal that a person reads and types on. Its methods are called in commands.
-type lines interface {
+// Lines is the terminal that a person reads and types on. Its methods are called in commands.
+type Lines interface {
 	// Write writes a text.
 	Write(text string) error
 	// Read reads a line, without its line end.
@@ -66,7 +66,7 @@ const (
 )
 
 // NewPlain returns the program as lines, for a terminal of width columns.
-func NewPlain(a *App, in lines, width int) *plain { return &plain{app: a, in: in, width: width} }
+func NewPlain(a *App, in Lines, width int) *Plain { return &Plain{app: a, in: in, width: width} }
 
 type (
 	// inputSettled says that the time quiet has passed since the message of a round.
@@ -79,15 +79,15 @@ type (
 )
 
 // Init implements tea.Model.
-func (p *plain) Init() tea.Cmd {
+func (p *Plain) Init() tea.Cmd {
 	return tea.Batch(p.app.Init(), msg.Emit(tea.WindowSizeMsg{Width: p.width}))
 }
 
 // View implements tea.Model. Nothing is drawn.
-func (p *plain) View() tea.View { return tea.View{} }
+func (p *Plain) View() tea.View { return tea.View{} }
 
 // Update implements tea.Model.
-func (p *plain) Update(m tea.Msg) (tea.Model, tea.Cmd) {
+func (p *Plain) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	switch m := m.(type) {
 	case inputSettled:
@@ -118,7 +118,7 @@ func (p *plain) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 // splitWords splits a line into words, each of which is handled once the one before has had its effect:
 // "3 d" chooses entry 3 and deletes it. A line is only split at a leading number and between names
 // of keys; anything else is one word.
-func (p *plain) splitWords(line string) []string {
+func (p *Plain) splitWords(line string) []string {
 	line = strings.TrimSpace(line)
 	first, rest, more := strings.Cut(line, " ")
 	_, err := strconv.Atoi(first)
@@ -133,7 +133,7 @@ func (p *plain) splitWords(line string) []string {
 }
 
 // noteToasts notes new toasts.
-func (p *plain) noteToasts() {
+func (p *Plain) noteToasts() {
 	for i, t := range []toast{p.app.toast, p.app.news} {
 		if t.gen != p.gens[i] && t.text != "" {
 			text := t.text
@@ -148,7 +148,7 @@ func (p *plain) noteToasts() {
 
 // next handles the next typed word once the one before has had its effect. If there is none, it
 // writes what is new and asks for a line.
-func (p *plain) next() tea.Cmd {
+func (p *Plain) next() tea.Cmd {
 	if p.app.underWay() {
 		if p.waits++; p.waits%slowWaits == 0 {
 			return p.write("Working. ctrl-c ends the program.\n")
@@ -180,7 +180,7 @@ func (p *plain) next() tea.Cmd {
 	}
 }
 
-func (p *plain) write(text string) tea.Cmd {
+func (p *Plain) write(text string) tea.Cmd {
 	in := p.in
 	return func() tea.Msg {
 		_ = in.Write(text) // if this fails, writing the next prompt fails too
@@ -195,7 +195,7 @@ func (a *App) underWay() bool {
 }
 
 // news returns what is new on the screen: each part that changed, in full, and then the toasts.
-func (p *plain) news() string {
+func (p *Plain) news() string {
 	var b strings.Builder
 	if parts := p.parts(); !p.asking || p.app.cfg.Now().Sub(p.asked) < fresh {
 		written := &p.written
@@ -233,7 +233,7 @@ func body(part string) string {
 
 // parts returns what is on the screen: the top dialog or, if none is open, the name of the page, the
 // banner and the panes.
-func (p *plain) parts() []string {
+func (p *Plain) parts() []string {
 	a := p.app
 	if !a.stack.Empty() {
 		return p.paneTexts(a.stack.Lines())
@@ -261,7 +261,7 @@ func (p *plain) parts() []string {
 }
 
 // paneTexts returns the text of each pane, with a number before each entry.
-func (p *plain) paneTexts(lines []string, entries []int) []string {
+func (p *Plain) paneTexts(lines []string, entries []int) []string {
 	var parts []string
 	var b strings.Builder
 	last, empty := -1, true
@@ -300,13 +300,13 @@ func entryText(line string) string {
 }
 
 // typing reports whether the next line is text and not a command.
-func (p *plain) typing() bool {
+func (p *Plain) typing() bool {
 	text, _, _ := p.app.stack.Typed()
 	return text || p.app.cursor() != nil
 }
 
 // question returns the prompt.
-func (p *plain) question() string {
+func (p *Plain) question() string {
 	if p.typing() {
 		_, list, _ := p.app.stack.Typed()
 		return page.When(list, "number, or ") + "text, empty line goes on, :" + p.app.cfg.Keys.Text.Cancel.Keys()[0] +
@@ -335,7 +335,7 @@ func keyList(keys []keymap.Binding, n int) string {
 }
 
 // do handles a typed word.
-func (p *plain) do(word string) tea.Cmd {
+func (p *Plain) do(word string) tea.Cmd {
 	a := p.app
 	n, err := strconv.Atoi(word)
 	_, list, _ := a.stack.Typed()
@@ -362,7 +362,7 @@ func (p *plain) do(word string) tea.Cmd {
 
 // choose moves the cursor to the entry that was last written with number n. If the list changed
 // since, it drops the rest of the line.
-func (p *plain) choose(n int) tea.Cmd {
+func (p *Plain) choose(n int) tea.Cmd {
 	a := p.app
 	p.parts()
 	switch text, written := p.shown[n]; {
@@ -384,7 +384,7 @@ func (p *plain) choose(n int) tea.Cmd {
 
 // enter replaces the text of the field, and goes to the next field or accepts. An empty text leaves
 // the field as it is.
-func (p *plain) enter(text string) tea.Cmd {
+func (p *Plain) enter(text string) tea.Cmd {
 	const lines = 20 // the most lines to delete: the old text may not have been typed here
 	_, list, fields := p.app.stack.Typed()
 	t := p.app.cfg.Keys.Text
@@ -408,7 +408,7 @@ func (p *plain) enter(text string) tea.Cmd {
 
 // command handles a word that names a key, a page, or the action of a key. If the word begins with
 // a sign whose key starts text input, the rest of the word is that text: "/words".
-func (p *plain) command(word string) tea.Cmd {
+func (p *Plain) command(word string) tea.Cmd {
 	a := p.app
 	first, size := utf8.DecodeRuneInString(word)
 	if size == len(word) {
@@ -440,7 +440,7 @@ func (p *plain) command(word string) tea.Cmd {
 
 // named returns the binding of an action that is on in the top dialog or on the page. The first words
 // of a name suffice if only one action begins with them: "undo" for "undo decision".
-func (p *plain) named(action string) (keymap.Binding, bool) {
+func (p *Plain) named(action string) (keymap.Binding, bool) {
 	all := p.app.footer().Page
 	for _, c := range p.app.commands() {
 		if c.Off == "" {
@@ -464,7 +464,7 @@ func (p *plain) named(action string) (keymap.Binding, bool) {
 }
 
 // press presses a key. The name is that of the bindings or of the help: ctrl-d, PgDn.
-func (p *plain) press(name string) tea.Cmd {
+func (p *Plain) press(name string) tea.Cmd {
 	_, cmd := p.app.Update(keyNamed(name))
 	return cmd
 }
@@ -475,7 +475,7 @@ func keyNamed(name string) tea.KeyPressMsg {
 }
 
 // push presses the first key of a binding.
-func (p *plain) push(b keymap.Binding) tea.Cmd { return p.press(b.Keys()[0]) }
+func (p *Plain) push(b keymap.Binding) tea.Cmd { return p.press(b.Keys()[0]) }
 
 // isKey reports whether a word is the name of a key.
 func isKey(word string) bool {

@@ -40,7 +40,7 @@ type RecordDetail struct {
 	Stores map[memory.StoreID]string // names of other stores
 	Mask   Mask
 	Reveal bool
-	Match  spans
+	Match  Spans
 
 	// Findings are those of the store. Those in the record are marked beside its text.
 	Findings []memory.Finding

@@ -33,7 +33,7 @@ type Everywhere struct {
 	Stores int
 	Unread []memory.Unread
 	Done   bool
-	Match  spans // what was searched for
+	Match  Spans // what was searched for
 }
 
 const everywhereWide = 112

@@ -8,7 +8,7 @@ import (
 
 // jsonColours colours a safe line of JSON: names, texts, and numbers and words. In any other line
 // it only highlights the matches.
-func jsonColours(t theme.Theme, line string, match spans) string {
+func jsonColours(t theme.Theme, line string, match Spans) string {
 	if trimmed := strings.TrimLeft(line, " "); trimmed == "" || trimmed[0] != '{' && trimmed[0] != '[' {
 		return highlight(t, line, t.Text, spansOf(match, line, false))
 	}

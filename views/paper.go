@@ -43,7 +43,7 @@ func wrapped(st theme.Style, text string, w int) []string {
 type paper struct {
 	t     theme.Theme
 	w     int
-	match spans
+	match Spans
 	lines []string
 }
 

@@ -54,8 +54,8 @@ func (v Recall) textName() string {
 	return cmp.Or(textIf(n > 1 && name != "", "%d/%d ", min(v.Block, n-1)+1, n)+name, "Exact text")
 }
 
-// pieceRow is a piece: a part of one of Blocks, or all of it.
-type pieceRow struct {
+// PieceRow is a piece: a part of one of Blocks, or all of it.
+type PieceRow struct {
 	Block int
 	Part  memory.Part
 	Whole bool
@@ -63,19 +63,19 @@ type pieceRow struct {
 
 // PieceRows returns the pieces of all texts, in order. If only the text for the task matters, it
 // returns none and the hits are listed.
-func (v Recall) PieceRows() []pieceRow {
+func (v Recall) PieceRows() []PieceRow {
 	if v.Described.Draft.TextOnly {
 		return nil
 	}
-	var rows []pieceRow
+	var rows []PieceRow
 	for i, b := range v.injected() {
 		if len(b.Parts) == 0 {
-			rows = append(rows, pieceRow{Block: i, Whole: true, Part: memory.Part{
+			rows = append(rows, PieceRow{Block: i, Whole: true, Part: memory.Part{
 				Name: b.Name, End: len(b.Text), TokensLow: b.TokensLow, TokensHigh: b.TokensHigh, Note: b.Where,
 			}})
 		}
 		for _, p := range b.Parts {
-			rows = append(rows, pieceRow{Block: i, Part: p})
+			rows = append(rows, PieceRow{Block: i, Part: p})
 		}
 	}
 	return rows
@@ -87,10 +87,10 @@ func (v Recall) listsPieces() bool {
 }
 
 // Piece returns the selected piece, if the table lists pieces.
-func (v Recall) Piece() (pieceRow, bool) {
+func (v Recall) Piece() (PieceRow, bool) {
 	rows := v.PieceRows()
 	if !v.listsPieces() || v.Cursor < 0 || v.Cursor >= len(rows) {
-		return pieceRow{}, false
+		return PieceRow{}, false
 	}
 	return rows[v.Cursor], true
 }
@@ -139,7 +139,7 @@ func pieceColumns() columns {
 	}
 }
 
-func (v Recall) pieceRow(t theme.Theme, w, i int, r pieceRow) string {
+func (v Recall) pieceRow(t theme.Theme, w, i int, r PieceRow) string {
 	p := r.Part
 	name := cmp.Or(v.Mask.line(p.Name, w), cutFront(t, v.Mask.line(p.Path, 4*max(w, 1)), max(w/3, 8)))
 	left := pieceColumns().line(t, Right(t, strconv.Itoa(i+1), 3), short(p.End-p.Start), "<"+short(p.TokensHigh))[1:] +

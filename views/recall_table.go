@@ -50,15 +50,15 @@ func (v Recall) whyHead(w int) string {
 	return cmp.Or(textIf(!words, "Why"), textIf(len(whole) <= w, whole), "Matched")
 }
 
-// recallRow is a row of the table: a hit, or the line that stands for hits not listed.
-type recallRow struct {
+// RecallRow is a row of the table: a hit, or the line that stands for hits not listed.
+type RecallRow struct {
 	Hit  int  // index in Result.Hits; for a Rest, that of the first hit not listed
 	Rest bool // the line for the remaining hits
 }
 
 // Rows returns the rows of the table. Hits at the end that match only on noise share one row,
 // unless All is set.
-func (v Recall) Rows() []recallRow {
+func (v Recall) Rows() []RecallRow {
 	hits := v.Result.Hits
 	end := len(hits)
 	if !v.All {
@@ -69,12 +69,12 @@ func (v Recall) Rows() []recallRow {
 			end++ // the row would be as long as the hit it hides
 		}
 	}
-	rows := make([]recallRow, 0, end+1)
+	rows := make([]RecallRow, 0, end+1)
 	for i := range end {
-		rows = append(rows, recallRow{Hit: i})
+		rows = append(rows, RecallRow{Hit: i})
 	}
 	if end < v.Result.Found {
-		rows = append(rows, recallRow{Hit: end, Rest: true})
+		rows = append(rows, RecallRow{Hit: end, Rest: true})
 	}
 	return rows
 }
@@ -197,7 +197,7 @@ func cutRule(t theme.Theme, w, limit int) string {
 
 // hitRow returns the lines of row i. The selected row takes up to three lines, as many as its
 // matched words need.
-func (v Recall) hitRow(t theme.Theme, w, i int, row recallRow, cols columns) []string {
+func (v Recall) hitRow(t theme.Theme, w, i int, row RecallRow, cols columns) []string {
 	if row.Rest {
 		return []string{v.row(t, i, t.Dim, Cell(t, v.sign(i)+"   "+v.rest(row.Hit), w))}
 	}

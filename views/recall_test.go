@@ -418,7 +418,7 @@ func TestVerdictNamesTheWorst(t *testing.T) {
 func TestNoiseAtTheEndIsOneRow(t *testing.T) {
 	v := typicalRecall()
 	rows := v.Rows()
-	want := []recallRow{{Hit: 0}, {Hit: 1}, {Hit: 2}, {Hit: 3}, {Hit: 4}, {Hit: 5}, {Hit: 6, Rest: true}}
+	want := []RecallRow{{Hit: 0}, {Hit: 1}, {Hit: 2}, {Hit: 3}, {Hit: 4}, {Hit: 5}, {Hit: 6, Rest: true}}
 	if !slices.Equal(rows, want) {
 		t.Errorf("rows are %v", rows)
 	}

@@ -10,9 +10,9 @@ import (
 	"winnow/views/theme"
 )
 
-// spans returns the byte ranges of a displayed text that match a search, in rising order. It may be
+// Spans returns the byte ranges of a displayed text that match a search, in rising order. It may be
 // nil.
-type spans func(text string, title bool) [][2]int
+type Spans func(text string, title bool) [][2]int
 
 // RecordTable is the data of the list of records. It examines only the visible rows, so that its
 // cost does not depend on the number of records.
@@ -36,7 +36,7 @@ type RecordTable struct {
 	Now    time.Time // for ages
 	Reveal bool      // show secrets
 	Dim    bool      // another pane has the focus
-	Match  spans
+	Match  Spans
 }
 
 // markWidth is the width of the cursor and mark signs.
@@ -270,7 +270,7 @@ func field(r *memory.Record, in memory.Field, item int, s string, cells int, rev
 	return safe.Masked(clip(s, cells), memory.Places(r.Secrets, in, item), reveal)
 }
 
-func spansOf(match spans, text string, title bool) [][2]int {
+func spansOf(match Spans, text string, title bool) [][2]int {
 	if match == nil {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 // agents follows what agents read, for Home.
 type agents struct {
 	home  *home.Reader
-	catch catcher
+	catch Catcher
 }
 
 const (

@@ -60,7 +60,7 @@ func tour() []tui.Step {
 
 // demo creates a home for the demo in a temporary folder, and returns the environment of commands
 // on a machine that has nothing else. Systems and the programs that we start use that folder.
-func (p Program) demo(ctx context.Context, own cli.Env, catch catcher) (e cli.Env, remove func(), err error) {
+func (p Program) demo(ctx context.Context, own cli.Env, catch Catcher) (e cli.Env, remove func(), err error) {
 	dir, err := os.MkdirTemp("", "winnow-demo-")
 	if err != nil {
 		return e, nil, fmt.Errorf("unpack demo: %w", err)

@@ -106,9 +106,9 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 	return cli.Run(git.WithVariables(ctx, p.Machine.Vars), e, args)
 }
 
-// catcher catches the panics of goroutines. crashed writes the report of the first one, once, and
+// Catcher catches the panics of goroutines. crashed writes the report of the first one, once, and
 // returns an error that names the report.
-type catcher struct {
+type Catcher struct {
 	*crash.Catcher
 	crashed func() error
 }
@@ -126,8 +126,8 @@ func endSignals() []os.Signal {
 
 // Env returns the environment of the commands on this machine, and the catcher for panics in
 // goroutines.
-func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) (e cli.Env, catch catcher) {
-	catch = catcher{
+func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) (e cli.Env, catch Catcher) {
+	catch = Catcher{
 		crash.NewCatcher(),
 		sync.OnceValue(func() error { r := catch.Report(); return e.Crashed(r.Value, r.Stack) }),
 	}
@@ -137,7 +137,7 @@ func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) (e cli.Env, catc
 }
 
 // env returns the environment of the commands on a machine.
-func (p Program) env(machine system.Env, catch catcher, stdin io.Reader, stdout, stderr io.Writer) cli.Env {
+func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout, stderr io.Writer) cli.Env {
 	state, wrong := library.StateIn(machine, rand.Reader)
 	lib := library.New(p.Systems(machine, p.Now), machine, p.Now, catch.Go, state, all.Forms()...)
 	syncs, box := sharing.New(lib), inbox.New(lib)

@@ -43,7 +43,7 @@ type screens struct {
 	cli.Env
 	lib   *library.Library
 	inbox *inbox.Reviewer
-	catch catcher
+	catch Catcher
 	alone bool      // the process does nothing else
 	home  *demoHome // nil except in the demo
 	tasks *editor

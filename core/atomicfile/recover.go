@@ -109,10 +109,10 @@ func (r *recovery) removeOwn(names []string, standing bool) (found leftovers, er
 
 // readLeftover reads a temporary file. An incomplete one has mode noMode, and is not opened: its owner
 // may not read it.
-func (r *recovery) readLeftover(name string) (state, error) {
+func (r *recovery) readLeftover(name string) (State, error) {
 	info, err := r.dir.Stat(name)
 	if strings.HasSuffix(name, part) || err == nil && info.Kind == Regular && info.Mode&0o777 == 0 {
-		return state{}, noMode
+		return State{}, noMode
 	}
 	return r.read(name)
 }

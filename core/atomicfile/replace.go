@@ -106,11 +106,11 @@ type replacement struct {
 	place
 	u Update
 
-	target state // what should be at the target
-	source state // what Next is applied to: the target, or what was displaced
+	target State // what should be at the target
+	source State // what Next is applied to: the target, or what was displaced
 
 	first   []byte   // what was at the target initially
-	mine    state    // our newest version
+	mine    State    // our newest version
 	placed  []Info   // our versions that have been in place
 	base    []byte   // our version when another writer's was first displaced
 	held    []string // files with displaced versions of other writers, in order
@@ -263,7 +263,7 @@ func (r *replacement) merge() ([]byte, error) {
 
 // checkDisplaced checks what was displaced. It reports whether that is the expected version, and if so
 // removes it.
-func (r *replacement) checkDisplaced(temp string, expected state) (bool, error) {
+func (r *replacement) checkDisplaced(temp string, expected State) (bool, error) {
 	was, err := r.read(temp)
 	known := err == nil && was.holds(expected.Data)
 	if known && r.u.Keep && len(r.held) == 0 {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// state is the state of a file, now or earlier.
-type state struct {
+// State is the state of a file, now or earlier.
+type State struct {
 	There bool
 	Info  Info
 	Data  []byte
@@ -20,25 +20,25 @@ type state struct {
 
 // Look reads the file at path. It does not follow a link in the last element: see Resolve. A
 // missing file or folder is no error. What cannot be replaced is a *memory.Problem, as in Replace.
-func Look(d Disk, path string) (now state, err error) {
+func Look(d Disk, path string) (now State, err error) {
 	err = inPlace(d, "read", path, func(r *replacement) (err error) {
 		now, err = r.read(r.name)
 		return err
 	})
 	if errors.Is(err, folderGone) {
-		return state{}, nil
+		return State{}, nil
 	}
 	return now, err
 }
 
 // read reads the file name and everything else that belongs to its state. A missing file is no
 // error. Anything but a regular file is refused.
-func (r *replacement) read(name string) (state, error) {
+func (r *replacement) read(name string) (State, error) {
 	f, err := r.opened(name)
 	if f == nil || err != nil {
-		return state{}, err
+		return State{}, err
 	}
-	v := state{There: true}
+	v := State{There: true}
 	if v.Info, err = f.Stat(); err != nil {
 		return v, err
 	}
@@ -70,7 +70,7 @@ func (r *replacement) opened(name string) (File, error) {
 }
 
 // holds reports whether the file exists and holds exactly data.
-func (s state) holds(data []byte) bool { return s.There && bytes.Equal(s.Data, data) }
+func (s State) holds(data []byte) bool { return s.There && bytes.Equal(s.Data, data) }
 
 // replaceable refuses what cannot be replaced.
 func replaceable(info Info) error {
@@ -101,10 +101,10 @@ func content(f File, size int64) ([]byte, error) {
 
 // write creates the file temp, complete and durable, with the mode, owner and attributes of the
 // source. On an error it leaves nothing behind.
-func (r *replacement) write(temp string, data []byte) (state, error) {
+func (r *replacement) write(temp string, data []byte) (State, error) {
 	f, err := r.dir.Create(temp+part, 0)
 	if err != nil {
-		return state{}, err
+		return State{}, err
 	}
 	r.open = append(r.open, f)
 	info, err := r.writeSynced(f, temp+part, data)
@@ -114,7 +114,7 @@ func (r *replacement) write(temp string, data []byte) (state, error) {
 	if err != nil {
 		r.drop(temp + part)
 	}
-	return state{There: true, Info: info, Data: data, attrs: r.source.attrs}, err
+	return State{There: true, Info: info, Data: data, attrs: r.source.attrs}, err
 }
 
 // nameWhole gives a complete file its final name, which must be unused.

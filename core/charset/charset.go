@@ -126,8 +126,8 @@ type part struct {
 	start, source int // where it starts: in the decoded text, and in the file
 }
 
-// text is the decoded text of a file. Its zero value is an empty file.
-type text struct {
+// Text is the decoded text of a file. Its zero value is an empty file.
+type Text struct {
 	// String is the text in UTF-8, without a byte order mark of UTF-16 or UTF-32. Bytes of no encoding
 	// stay as they are, and a surrogate without a partner has its three bytes, as in package jstext.
 	String string
@@ -137,20 +137,20 @@ type text struct {
 }
 
 // Decode decodes the bytes of a file.
-func Decode(raw string) text {
+func Decode(raw string) Text {
 	if IsPlain(raw) {
-		return text{String: raw, raw: raw}
+		return Text{String: raw, raw: raw}
 	}
 	var d decoder
 	d.walk(raw, true)
-	return text{String: string(d.out), raw: raw, parts: d.parts, marked: d.marked}
+	return Text{String: string(d.out), raw: raw, parts: d.parts, marked: d.marked}
 }
 
 // IsPlain reports whether a text is UTF-8 as it is, which most are.
 func IsPlain(raw string) bool { return strings.IndexByte(raw, 0) < 0 && utf8.ValidString(raw) }
 
 // IsWide reports whether some of the text is stored in more bytes a character than UTF-8 has for ASCII.
-func (t *text) IsWide() bool {
+func (t *Text) IsWide() bool {
 	for _, p := range t.parts {
 		if p.form > latin {
 			return true
@@ -168,7 +168,7 @@ func Narrow(raw string) string {
 }
 
 // forms returns the forms of which a text has characters. a stray byte is none.
-func (t *text) forms() (held [len(names)]bool) {
+func (t *Text) forms() (held [len(names)]bool) {
 	for i, p := range t.parts {
 		end := len(t.String)
 		if i+1 < len(t.parts) {
@@ -181,7 +181,7 @@ func (t *text) forms() (held [len(names)]bool) {
 
 // Encoding names the encoding: "UTF-8", "UTF-8 with BOM", "Latin-1", "UTF-16LE" and the like, "UTF-8 and
 // UTF-16LE" for a file in two, "binary" with zero bytes that belong to no character, "not UTF-8" otherwise.
-func (t *text) Encoding() string {
+func (t *Text) Encoding() string {
 	held := t.forms()
 	var wide []string
 	for f := utf16LE; f <= utf32BE; f++ {
@@ -210,7 +210,7 @@ func (t *text) Encoding() string {
 
 // Source returns where in the file the character with byte i of the text starts. For the length of the
 // text it is the length of the file.
-func (t *text) Source(i int) int {
+func (t *Text) Source(i int) int {
 	if i >= len(t.String) {
 		return len(t.raw)
 	}
@@ -234,7 +234,7 @@ func (t *text) Source(i int) int {
 
 // form returns how the character with byte i of the text is stored. Text behind the last character is
 // stored as that is.
-func (t *text) form(i int) form {
+func (t *Text) form(i int) form {
 	k := sort.Search(len(t.parts), func(k int) bool { return t.parts[k].start > i }) - 1
 	if k < 0 {
 		return asStored
@@ -250,7 +250,7 @@ type Edit struct {
 
 // Replaced returns the bytes of the file after edits, which are sorted and do not overlap. A new text is
 // stored in the encoding of the character that it replaces or stands before. All other bytes stay.
-func (t *text) Replaced(edits []Edit) string {
+func (t *Text) Replaced(edits []Edit) string {
 	var out []byte
 	at := 0
 	for _, e := range edits {
@@ -262,7 +262,7 @@ func (t *text) Replaced(edits []Edit) string {
 }
 
 // end returns where in the file the text that starts at byte start and ends before byte end ends.
-func (t *text) end(start, end int) int {
+func (t *Text) end(start, end int) int {
 	if end <= start || len(t.parts) == 0 {
 		return t.Source(end)
 	}

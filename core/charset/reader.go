@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// reader reads the decoded text of a file, as [Decode] returns it, in bounded memory. A file in UTF-8
+// Reader reads the decoded text of a file, as [Decode] returns it, in bounded memory. A file in UTF-8
 // passes through without being copied.
-type reader struct {
+type Reader struct {
 	// Hole, if set, skips zeros that are not stored in the source, and returns how many it skipped.
 	Hole func() int64
 
@@ -24,10 +24,10 @@ type reader struct {
 }
 
 // NewReader returns a Reader of what src reads.
-func NewReader(src io.Reader) *reader { return &reader{src: src} }
+func NewReader(src io.Reader) *Reader { return &Reader{src: src} }
 
 // Skip returns how many zeros follow what was returned that are not stored in the source. They are skipped.
-func (r *reader) Skip() int64 {
+func (r *Reader) Skip() int64 {
 	if len(r.out)+len(r.raw) > 0 || r.err != nil {
 		return 0
 	}
@@ -36,7 +36,7 @@ func (r *reader) Skip() int64 {
 	return n
 }
 
-func (r *reader) hole() int64 {
+func (r *Reader) hole() int64 {
 	if r.Hole == nil {
 		return 0
 	}
@@ -47,7 +47,7 @@ func (r *reader) hole() int64 {
 const mostBytes = 32 << 10
 
 // Read implements [io.Reader].
-func (r *reader) Read(p []byte) (int, error) {
+func (r *Reader) Read(p []byte) (int, error) {
 	if len(r.out) == 0 && r.err == nil && len(p) >= 2*ahead {
 		if n, done := r.through(p); done {
 			return n, nil
@@ -67,7 +67,7 @@ func (r *reader) Read(p []byte) (int, error) {
 }
 
 // through reads into p what needs no decoding. Otherwise the bytes are in raw.
-func (r *reader) through(p []byte) (n int, done bool) {
+func (r *Reader) through(p []byte) (n int, done bool) {
 	if r.d.form != asStored || len(r.raw) > ahead {
 		return 0, false
 	}
@@ -115,7 +115,7 @@ func isPlain(text []byte) bool {
 }
 
 // decode reads more and decodes what can be.
-func (r *reader) decode() {
+func (r *Reader) decode() {
 	if r.err == nil && len(r.raw) < mostBytes {
 		if r.gap = r.hole(); r.gap == 0 {
 			at := len(r.raw)

@@ -35,13 +35,13 @@ type Form struct {
 	Inseparable string
 }
 
-// span is the position of an entry in a file, without the white space around it.
-type span struct{ Start, End int }
+// Span is the position of an entry in a file, without the white space around it.
+type Span struct{ Start, End int }
 
 // File is a parsed file. Between two entries there are one or more delimiters, white space, and empty pieces.
 type File struct {
 	Text  string
-	Spans []span
+	Spans []Span
 }
 
 // Split parses a file as its product does, and keeps the positions of the entries.
@@ -65,7 +65,7 @@ func (f *Form) SplitMost(text string, most int) (n File, more bool) {
 				return n, true
 			}
 			at := start + strings.Index(piece, entry) // only white space precedes it
-			n.Spans = append(n.Spans, span{at, at + len(entry)})
+			n.Spans = append(n.Spans, Span{at, at + len(entry)})
 		}
 		if next < 0 {
 			return n, false

@@ -10,12 +10,12 @@ import (
 // next one. A file without such a header has the zero value.
 type FrontMatter struct {
 	Is     bool
-	Fields []field
+	Fields []Field
 	Body   int // offset of the text after the header
 }
 
-// field is one line of a header.
-type field struct {
+// Field is one line of a header.
+type Field struct {
 	Key, Value string
 	items      []string // from the lines below it that begin with a dash
 	start, end int      // range of the value in the file
@@ -46,7 +46,7 @@ func ParseFrontMatter(text string) FrontMatter {
 				start := at + len(key) + 1 + strings.Index(rest, value)
 				f.Fields = append(
 					f.Fields,
-					field{Key: key, Value: unquoted(value), start: start, end: start + len(value)},
+					Field{Key: key, Value: unquoted(value), start: start, end: start + len(value)},
 				)
 			}
 		}
@@ -93,7 +93,7 @@ func (f FrontMatter) Value(key string) string {
 // List returns the texts of a key: those on lines of their own below it, or those between its commas, with or
 // without brackets around them. Commas in braces separate nothing.
 func (f FrontMatter) List(key string) (texts []string) {
-	i := slices.IndexFunc(f.Fields, func(l field) bool { return l.Key == key && key != "" })
+	i := slices.IndexFunc(f.Fields, func(l Field) bool { return l.Key == key && key != "" })
 	if i < 0 {
 		return nil
 	}

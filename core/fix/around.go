@@ -12,7 +12,7 @@ import (
 
 // around returns a function that describes a file's surroundings, where its secrets may be too: git, a
 // journal, a database.
-func (x *fixer) around(ctx context.Context, findings []memory.Finding) func(file string) curate.Around {
+func (x *Fixer) around(ctx context.Context, findings []memory.Finding) func(file string) curate.Around {
 	stores := map[string]memory.StoreID{}
 	for _, f := range findings {
 		stores[f.File] = f.Store
@@ -35,7 +35,7 @@ func (x *fixer) around(ctx context.Context, findings []memory.Finding) func(file
 }
 
 // inGit returns what git knows about a file, even one that no longer exists.
-func (x *fixer) inGit(ctx context.Context, file string) (a curate.Around) {
+func (x *Fixer) inGit(ctx context.Context, file string) (a curate.Around) {
 	g, err := git.Find()
 	if err != nil {
 		return a
@@ -62,7 +62,7 @@ func (x *fixer) inGit(ctx context.Context, file string) (a curate.Around) {
 }
 
 // besideStore adds what the system knows about a store's surroundings: its writer and its journal.
-func (x *fixer) besideStore(ctx context.Context, id memory.StoreID, a *curate.Around) {
+func (x *Fixer) besideStore(ctx context.Context, id memory.StoreID, a *curate.Around) {
 	if snap, err := x.lib.Summary(ctx, id); err == nil {
 		a.Writer = snap.Writer
 	}

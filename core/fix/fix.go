@@ -24,8 +24,8 @@ import (
 	"winnow/core/system"
 )
 
-// fixer redacts secrets in the stores of a library and in other files.
-type fixer struct {
+// Fixer redacts secrets in the stores of a library and in other files.
+type Fixer struct {
 	lib      *library.Library
 	state    library.State
 	forms    []system.Form
@@ -33,16 +33,16 @@ type fixer struct {
 }
 
 // New returns a Fixer for the stores of a library.
-func New(lib *library.Library) *fixer {
+func New(lib *library.Library) *Fixer {
 	m := lib.Machine()
-	return &fixer{lib: lib, state: m.State, forms: m.Forms, readOnly: m.ReadOnly}
+	return &Fixer{lib: lib, state: m.State, forms: m.Forms, readOnly: m.ReadOnly}
 }
 
 // Fix redacts in place every open secret of the audit that can be reached, in all files in which the audit
 // found one. In stores it uses plans, which keep no copy; in other files it replaces bytes. A file that
 // cannot be changed stays as it was and is listed in Failed. If it returns an error other than that of
 // ctx, it changed nothing.
-func (x *fixer) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error) {
+func (x *Fixer) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error) {
 	if x.readOnly {
 		return memory.Fixed{}, fmt.Errorf("redact: %w", memory.ErrReadOnly)
 	}
@@ -231,7 +231,7 @@ type owner struct {
 
 // inStores returns the owners of the files that belong to stores. These are redacted by a plan, which also
 // scrubs the history of the store.
-func (x *fixer) inStores(ctx context.Context, files [][]memory.Finding) map[string]owner {
+func (x *Fixer) inStores(ctx context.Context, files [][]memory.Finding) map[string]owner {
 	wanted, owners := map[string]string{}, map[string]owner{}
 	for _, file := range files {
 		if file[0].Store == "" {
@@ -310,7 +310,7 @@ func (f *fileFix) count(r *memory.Record, secrets int) {
 	done.Secrets += secrets
 }
 
-func (x *fixer) fixFile(ctx context.Context, f *fileFix) error {
+func (x *Fixer) fixFile(ctx context.Context, f *fileFix) error {
 	switch id := f.findings[0].Store; {
 	case id != "":
 		return x.fixStore(ctx, id, f.orders(), f.count)
@@ -329,7 +329,7 @@ func (x *fixer) fixFile(ctx context.Context, f *fileFix) error {
 }
 
 // fixBytes redacts a file byte by byte, and returns how many secrets it replaced.
-func (x *fixer) fixBytes(ctx context.Context, f *fileFix) (int, error) {
+func (x *Fixer) fixBytes(ctx context.Context, f *fileFix) (int, error) {
 	path := f.findings[0].File
 	may := x.lib.MayFix(path, f.listedBy)
 	if err := may(system.Resolved(path)); err != nil {
@@ -381,14 +381,14 @@ func isMissing(path string) bool {
 }
 
 // isJSONLines reports whether each line of a file is a separate JSON text.
-func (x *fixer) isJSONLines(path, text string) bool {
+func (x *Fixer) isJSONLines(path, text string) bool {
 	f := x.lib.FormOf(path, []byte(text[:min(len(text), library.HeadSize)]))
 	return f != nil && f.Lines
 }
 
 // fixStore redacts in a store by plans. These also redact every other place with the same text, and scrub
 // the history of the store.
-func (x *fixer) fixStore(
+func (x *Fixer) fixStore(
 	ctx context.Context,
 	id memory.StoreID,
 	orders []memory.Order,
@@ -484,7 +484,7 @@ func shownBy(findings []memory.Finding, secret string) bool {
 
 // otherNames returns a function to call after the redaction. It lists the hard links, unknown to the audit,
 // that still have the old text.
-func (x *fixer) otherNames(files [][]memory.Finding) func() []memory.Beyond {
+func (x *Fixer) otherNames(files [][]memory.Finding) func() []memory.Beyond {
 	var paths []string
 	for _, file := range files {
 		paths = append(paths, file[0].File)

@@ -24,15 +24,15 @@ const Code = "bad-form"
 type Field struct {
 	Name  string
 	Value jstext.Value
-	Sets  part
+	Sets  Part
 }
 
-// part is a part of a [memory.Edit].
-type part uint8
+// Part is a part of a [memory.Edit].
+type Part uint8
 
 // The parts.
 const (
-	Title part = iota
+	Title Part = iota
 	Body
 	Outcome
 	Scope
@@ -117,7 +117,7 @@ type changed struct {
 // there and what is expected.
 func Read(text string, shown []Field) (memory.Edit, error) {
 	var e memory.Edit
-	texts := map[part]**string{Title: &e.Title, Body: &e.Body, Outcome: &e.Outcome, Scope: &e.Scope, When: &e.When}
+	texts := map[Part]**string{Title: &e.Title, Body: &e.Body, Outcome: &e.Outcome, Scope: &e.Scope, When: &e.When}
 	all, err := changes(text, shown)
 	for i := range all {
 		switch c := &all[i]; c.Sets {

@@ -22,9 +22,9 @@ const (
 	maxSessions = 1_000   // the number of sessions whose task to keep
 )
 
-// lesson is what a memory.lesson_extracted event says was learnt. A missing value is null. The text
+// Lesson is what a memory.lesson_extracted event says was learnt. A missing value is null. The text
 // may be redacted completely although the lesson file has it.
-type lesson struct {
+type Lesson struct {
 	Line               int // from 1
 	Seq, Session, Time jstext.Value
 	ID, Outcome, Text  jstext.Value
@@ -35,7 +35,7 @@ type lesson struct {
 // very many. It changes nothing, and reads at most the first most bytes of the journal. The error
 // is fs.ErrNotExist for a missing file, and [quietread.ErrNotAFile] for anything but a regular
 // file.
-func Lessons(ctx context.Context, path string, most int64) ([]lesson, error) {
+func Lessons(ctx context.Context, path string, most int64) ([]Lesson, error) {
 	f, err := open(path)
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func eachLine(ctx context.Context, in *lines, fn func(no int, event jstext.Value
 // lessonReader collects the lessons from events.
 type lessonReader struct {
 	tasks   map[string]jstext.Value // by session
-	lessons []lesson
+	lessons []Lesson
 }
 
 // event processes an event. It keeps the tasks of a limited number of sessions, and drops the older
@@ -126,7 +126,7 @@ func (r *lessonReader) event(line int, event jstext.Value) {
 		}
 		r.tasks[session.Str()], _ = payload.Field("task_text")
 	case "memory.lesson_extracted":
-		l := lesson{Line: line, Session: session, Task: r.tasks[session.Str()]}
+		l := Lesson{Line: line, Session: session, Task: r.tasks[session.Str()]}
 		l.Seq, _ = event.Field("seq")
 		l.Time, _ = event.Field("timestamp")
 		l.ID, _ = payload.Field("lesson_id")
@@ -140,7 +140,7 @@ func (r *lessonReader) event(line int, event jstext.Value) {
 }
 
 // latest returns the lessons that are kept.
-func (r *lessonReader) latest() []lesson { return r.lessons[max(0, len(r.lessons)-maxLessons):] }
+func (r *lessonReader) latest() []Lesson { return r.lessons[max(0, len(r.lessons)-maxLessons):] }
 
 // Holder is the process that holds the lock of a journal.
 type Holder struct {

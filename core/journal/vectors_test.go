@@ -59,7 +59,7 @@ func described(r Report) jstext.Value {
 }
 
 // members are the fields of a lesson that are not null.
-func (l lesson) members() (m []jstext.Member) {
+func (l Lesson) members() (m []jstext.Member) {
 	for i, v := range [...]jstext.Value{l.Seq, l.Session, l.Time, l.ID, l.Outcome, l.Text} {
 		if v.Kind() != jstext.Null {
 			key := [...]string{"seq", "session_id", "timestamp", "lesson_id", "outcome", "lesson"}[i]

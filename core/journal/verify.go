@@ -62,7 +62,7 @@ type Report struct {
 	Verify     Verification
 	Open       Opening
 	// Lessons are the lessons learnt, in order; only the latest if there are very many.
-	Lessons []lesson
+	Lessons []Lesson
 }
 
 // Verify reads the journal at path as the agent's own two verifiers do. It changes nothing. The

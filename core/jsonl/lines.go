@@ -15,12 +15,12 @@ import (
 	"winnow/core/memory"
 )
 
-// end is the line end of a line.
-type end uint8
+// End is the line end of a line.
+type End uint8
 
 // The line ends. Only the last line of a file can have none.
 const (
-	noEnd end = iota
+	noEnd End = iota
 	lf
 	crlf
 )
@@ -28,7 +28,7 @@ const (
 // Line is one line of a file, byte for byte.
 type Line struct {
 	Text string // without the line end
-	End  end
+	End  End
 }
 
 // blank reports whether the line is empty or white space, so that it cannot be a lesson. The

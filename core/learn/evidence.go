@@ -129,12 +129,12 @@ func renderingsOf(i int, r *memory.Record, lessons bool) (all []rendering) {
 	return all
 }
 
-// index finds records by their first line in the texts that sessions were given.
-type index map[Sum][]rendering
+// Index finds records by their first line in the texts that sessions were given.
+type Index map[Sum][]rendering
 
 // IndexOf returns the index of records. Set lessons if they are lessons.
-func IndexOf(records []memory.Record, lessons bool) index {
-	x := index{}
+func IndexOf(records []memory.Record, lessons bool) Index {
+	x := Index{}
 	for i := range records {
 		for _, g := range renderingsOf(i, &records[i], lessons) {
 			if len(g.lines) > 0 {
@@ -147,7 +147,7 @@ func IndexOf(records []memory.Record, lessons bool) index {
 
 // Recalled returns the indexes of the records that a session was given, in order. All lines of a
 // record must occur in one text, one after the other.
-func (x index) Recalled(f SessionFacts) (found []int) {
+func (x Index) Recalled(f SessionFacts) (found []int) {
 	for _, given := range f.Given {
 		for at, line := range given.Lines {
 			for _, g := range x[line] {

@@ -82,7 +82,7 @@ func (g *group) fail(t *Trace, f *Failed) {
 }
 
 // deny adds a refused call.
-func (g *group) deny(t *Trace, d *denied) {
+func (g *group) deny(t *Trace, d *Denied) {
 	g.add(t, memory.FailurePlace{Step: d.Step, At: cmp.Or(d.At, t.Ended), Command: d.Command})
 }
 

@@ -89,8 +89,8 @@ type arrival struct {
 	At      time.Time `json:"at"`
 }
 
-// desk is what is known about the person's visits.
-type desk struct {
+// Desk is what is known about the person's visits.
+type Desk struct {
 	Last    time.Time            `json:"last,omitzero"`   // when the inbox was last looked at
 	Before  time.Time            `json:"before,omitzero"` // the end of the previous visit
 	Dropped int                  `json:"dropped,omitempty"`
@@ -104,8 +104,8 @@ type line struct {
 	Decision *Decision     `json:"decision,omitempty"`
 	Undone   *Decision     `json:"undone,omitempty"`
 	Arrival  *arrival      `json:"arrival,omitempty"`
-	Judged   *ruleDecision `json:"judged,omitempty"`
-	Desk     *desk         `json:"desk,omitempty"`
+	Judged   *RuleDecision `json:"judged,omitempty"`
+	Desk     *Desk         `json:"desk,omitempty"`
 }
 
 // Box is the content of the quarantine.
@@ -113,8 +113,8 @@ type Box struct {
 	Waiting       []Waiting      // oldest first
 	Decisions     []Decision     // oldest first
 	Undone        []Decision     // most recently undone last; the entries of each decision are ordered likewise
-	RuleDecisions []ruleDecision // oldest first
-	Desk          desk
+	RuleDecisions []RuleDecision // oldest first
+	Desk          Desk
 	// Damaged are unreadable lines. They are kept.
 	Damaged  [][]byte
 	arrivals []arrival
@@ -223,7 +223,7 @@ func (q *Quarantine) Forget(ctx context.Context, names ...string) error {
 
 // parseBox reads the file of the quarantine. It keeps lines that it does not understand.
 func parseBox(data []byte) *Box {
-	b := &Box{Desk: desk{Later: map[string]time.Time{}}}
+	b := &Box{Desk: Desk{Later: map[string]time.Time{}}}
 	for text := range bytes.Lines(data) {
 		text = bytes.TrimSpace(text)
 		var l line

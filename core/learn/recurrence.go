@@ -151,7 +151,7 @@ func Recurrences(
 }
 
 // givenIn returns, for each session, the indexes of the records that it was given.
-func givenIn(x index, sessions []TracedSession) []map[int]bool {
+func givenIn(x Index, sessions []TracedSession) []map[int]bool {
 	given := make([]map[int]bool, len(sessions))
 	for i := range sessions {
 		given[i] = map[int]bool{}

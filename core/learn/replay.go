@@ -10,9 +10,9 @@ import (
 	"winnow/core/trigger"
 )
 
-// ran is a command that a session ran, or a file that a tool of it opened or changed, without what differs from an
+// Ran is a command that a session ran, or a file that a tool of it opened or changed, without what differs from an
 // earlier one.
-type ran struct {
+type Ran struct {
 	Step    int    `json:"s"` // the first, counted from 1
 	Command string `json:"c,omitempty"`
 	File    string `json:"f,omitempty"` // from the session's folder
@@ -31,7 +31,7 @@ const (
 func (t *Trace) run(s *session.Session, calls []call) {
 	commands, files := 0, 0
 	seen := map[string]int{} // indexes in t.Ran, by command as it was written or is kept, and by file
-	add := func(r ran) bool {
+	add := func(r Ran) bool {
 		key := r.Command + "\x00" + r.File
 		if _, known := seen[key]; known {
 			return false
@@ -54,7 +54,7 @@ func (t *Trace) run(s *session.Session, calls []call) {
 				continue
 			}
 			text := strings.TrimSuffix(Quotable(s, raw, ranUnits), " …")
-			if add(ran{Step: i + 1, Command: text}) {
+			if add(Ran{Step: i + 1, Command: text}) {
 				commands++
 			}
 			at := seen[text+"\x00"]
@@ -62,7 +62,7 @@ func (t *Trace) run(s *session.Session, calls []call) {
 			seen[raw] = at
 		}
 		for _, file := range filesAt(s, i) {
-			if files < mostRan && add(ran{Step: i + 1, File: fitted(file, ranUnits)}) {
+			if files < mostRan && add(Ran{Step: i + 1, File: fitted(file, ranUnits)}) {
 				files++
 			}
 		}

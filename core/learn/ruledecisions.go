@@ -8,8 +8,8 @@ import (
 	"winnow/core/memory"
 )
 
-// ruleDecision is what a person decided about a proposal of a rule. It is kept longer than what can be undone.
-type ruleDecision struct {
+// RuleDecision is what a person decided about a proposal of a rule. It is kept longer than what can be undone.
+type RuleDecision struct {
 	ID       string                 `json:"id"` // of the proposal
 	Rule     string                 `json:"rule"`
 	At       time.Time              `json:"at"`
@@ -30,7 +30,7 @@ func (b *Box) noteRuleDecision(d *Decision) {
 	if w.Origin.Door == memory.DoorShare || w.Origin.Door == memory.DoorPerson {
 		return
 	}
-	b.RuleDecisions = append(b.RuleDecisions, ruleDecision{
+	b.RuleDecisions = append(b.RuleDecisions, RuleDecision{
 		ID: w.ID, Rule: w.Origin.Rule, At: d.At, Approved: d.Do != memory.InboxReject, Why: d.Why,
 	})
 	b.RuleDecisions = b.RuleDecisions[max(0, len(b.RuleDecisions)-mostRuleDecisions):]

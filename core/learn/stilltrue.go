@@ -42,8 +42,8 @@ func isBelow(command, begin string) bool {
 	return len(words) >= len(first) && slices.Equal(words[:len(first)], first)
 }
 
-// works is the command of a dead end that works by now.
-type works struct {
+// Works is the command of a dead end that works by now.
+type Works struct {
 	Command  string
 	Sessions int       // in how many sessions, one after the other, it worked
 	Last     time.Time // when the last of them ended
@@ -51,7 +51,7 @@ type works struct {
 
 // WorksNow returns the command of a dead end if it worked in the newest sessions since a time that ran it, at least
 // two, and did not fail in them as the lesson says. It returns false if that is not seen.
-func WorksNow(r *memory.Record, since time.Time, traces []Trace) (w works, ok bool) {
+func WorksNow(r *memory.Record, since time.Time, traces []Trace) (w Works, ok bool) {
 	command := deadEnd(r)
 	if command == "" || len(command) > ranUnits {
 		return w, false
@@ -75,7 +75,7 @@ func WorksNow(r *memory.Record, since time.Time, traces []Trace) (w works, ok bo
 
 // worked reports whether exactly this command worked in the session.
 func (t *Trace) worked(command string) bool {
-	return slices.ContainsFunc(t.Ran, func(r ran) bool {
+	return slices.ContainsFunc(t.Ran, func(r Ran) bool {
 		return r.Worked && spaced(r.Command) == command
 	})
 }
@@ -83,7 +83,7 @@ func (t *Trace) worked(command string) bool {
 // failed reports whether exactly this command failed in the session, or was refused.
 func (t *Trace) failed(command string) bool {
 	return slices.ContainsFunc(t.Failed, func(f Failed) bool { return spaced(f.Command) == command }) ||
-		slices.ContainsFunc(t.Denied, func(d denied) bool { return spaced(d.Command) == command })
+		slices.ContainsFunc(t.Denied, func(d Denied) bool { return spaced(d.Command) == command })
 }
 
 // namesInMoment returns the moment of a lesson as text in which what it names stands in backticks: a command, and each

@@ -28,9 +28,9 @@ type Trace struct {
 	Engine    bool `json:"engine,omitempty"`
 	// Failed are failed calls, and Denied those that the person refused; at most mostTraced together, the latest.
 	Failed []Failed `json:"failed,omitempty"`
-	Denied []denied `json:"denied,omitempty"`
+	Denied []Denied `json:"denied,omitempty"`
 	// Ran are the commands and files of its calls, each once.
-	Ran []ran `json:"ran,omitempty"`
+	Ran []Ran `json:"ran,omitempty"`
 }
 
 // Failed is a failed call.
@@ -68,8 +68,8 @@ const (
 // variant reports whether a command that worked is the same words in another way of calling them.
 func (h How) variant() bool { return h == FirstWord || h == Wrapped || h == Variable }
 
-// denied is a call that the person refused.
-type denied struct {
+// Denied is a call that the person refused.
+type Denied struct {
 	Step    int       `json:"step"`
 	At      time.Time `json:"at,omitzero"`
 	Tool    string    `json:"tool"`
@@ -119,7 +119,7 @@ func (t *Trace) deny(s *session.Session, c *call, at int) {
 	if command == "" || strings.HasSuffix(command, "…") || len(c.commands) == 0 {
 		return
 	}
-	t.Denied = append(t.Denied, denied{
+	t.Denied = append(t.Denied, Denied{
 		Step: at + 1, At: s.Steps[at].At, Tool: fitted(c.tool, toolUnits), Command: command,
 	})
 }

@@ -42,8 +42,8 @@ func TraceKey(h *session.Head) string {
 
 // Load returns the traces that are kept, by [TraceKey], as they are written: see [keptTrace]. It returns none if they
 // cannot be read.
-func (k *Traces) Load() map[string]keptTrace {
-	all := map[string]keptTrace{}
+func (k *Traces) Load() map[string]KeptTrace {
+	all := map[string]KeptTrace{}
 	if k.dir == "" || memory.NoPlace(k.dir, "the inbox") != nil {
 		return all
 	}
@@ -60,11 +60,11 @@ func (k *Traces) Load() map[string]keptTrace {
 	return all
 }
 
-// keptTrace is a trace as it is written.
-type keptTrace []byte
+// KeptTrace is a trace as it is written.
+type KeptTrace []byte
 
 // Trace returns the trace, or false if it cannot be decoded.
-func (k keptTrace) Trace() (t Trace, ok bool) {
+func (k KeptTrace) Trace() (t Trace, ok bool) {
 	return t, json.Unmarshal(k, &t) == nil
 }
 

@@ -74,7 +74,7 @@ func filesOf(records []memory.Record) map[Sum]int {
 }
 
 // shown returns the indexes of the records that the session was given or read, in order.
-func (f *SessionFacts) shown(x index, files map[Sum]int) []int {
+func (f *SessionFacts) shown(x Index, files map[Sum]int) []int {
 	found := x.Recalled(*f)
 	add := func(path Sum) {
 		if i, is := files[path]; is {

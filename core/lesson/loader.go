@@ -25,8 +25,8 @@ func (l *Lines) Add(line int) {
 	}
 }
 
-// stats is what a load encountered.
-type stats struct {
+// Stats is what a load encountered.
+type Stats struct {
 	Parsed  int   // values read, at most LoadCap
 	Damaged Lines // cannot be parsed; lost at the next save
 	Pruned  Lines // dropped because of their age, or because they are not lessons
@@ -43,7 +43,7 @@ type Loader struct {
 	parsed  []Lesson
 	pending *Lesson // valid only if it is the last line of the file
 	begun   bool
-	stats   stats
+	stats   Stats
 }
 
 // NewLoader returns a Loader for an agent that loads at now in the time zone.
@@ -162,7 +162,7 @@ func Load(file string, now time.Time, zone *time.Location) *List {
 type List struct {
 	lessons []Lesson
 	problem *memory.Problem // why the load threw
-	stats   stats
+	stats   Stats
 	fate    map[int]fate // by line, for the values that were read
 	last    int          // line of the last value read if LoadCap was reached, otherwise 0
 	now     time.Time
@@ -203,7 +203,7 @@ func (l *List) Lookup(id memory.ID) *Lesson {
 }
 
 // Stats returns what the load encountered.
-func (l *List) Stats() stats { return l.stats }
+func (l *List) Stats() Stats { return l.stats }
 
 // Problem returns why the agent stops while loading, or nil. In that case the list holds all values
 // that were read, and nothing is pruned.

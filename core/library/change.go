@@ -50,7 +50,7 @@ func (l *Library) Apply(ctx context.Context, p memory.Plan) (memory.Result, erro
 			return memory.Result{}, err
 		}
 	}
-	var several []*linkedFile
+	var several []*LinkedFile
 	if p.Final {
 		several = LinkedFiles(changedFiles(p))
 	}

@@ -13,9 +13,9 @@ import (
 	"winnow/core/quietread"
 )
 
-// linkedFile is a file with several hard links, before a redaction. The redaction puts a new file under the
+// LinkedFile is a file with several hard links, before a redaction. The redaction puts a new file under the
 // names that it knows, and the other names keep the old text.
-type linkedFile struct {
+type LinkedFile struct {
 	path         string
 	info         os.FileInfo
 	names, found int
@@ -23,7 +23,7 @@ type linkedFile struct {
 }
 
 // LinkedFiles returns the files at paths that have several names, each file once.
-func LinkedFiles(paths []string) (all []*linkedFile) {
+func LinkedFiles(paths []string) (all []*LinkedFile) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -33,10 +33,10 @@ func LinkedFiles(paths []string) (all []*linkedFile) {
 		if names < 2 {
 			continue
 		}
-		if i := slices.IndexFunc(all, func(f *linkedFile) bool { return os.SameFile(f.info, info) }); i >= 0 {
+		if i := slices.IndexFunc(all, func(f *LinkedFile) bool { return os.SameFile(f.info, info) }); i >= 0 {
 			all[i].found++
 		} else {
-			all = append(all, &linkedFile{path: path, info: info, names: names, found: 1, number: number})
+			all = append(all, &LinkedFile{path: path, info: info, names: names, found: 1, number: number})
 		}
 	}
 	return all
@@ -44,7 +44,7 @@ func LinkedFiles(paths []string) (all []*linkedFile) {
 
 // Left says how many names keep the old text after a redaction, and which command finds them. Both are
 // empty if none does.
-func (f *linkedFile) Left(l *Library) (what, command string) {
+func (f *LinkedFile) Left(l *Library) (what, command string) {
 	n := f.names - f.found
 	if now, err := os.Stat(f.path); n <= 0 || err == nil && os.SameFile(now, f.info) {
 		return "", ""

@@ -467,8 +467,8 @@ func (l *Library) Verify(ctx context.Context, id memory.StoreID) ([]memory.Healt
 	return masked(memory.Snapshot{Health: s.Info().Verify(ctx, l.env)}).Health, ctx.Err()
 }
 
-// machine is what a library works on, for what stands above it.
-type machine struct {
+// Machine is what a library works on, for what stands above it.
+type Machine struct {
 	Systems  []system.System
 	Forms    []system.Form
 	Env      system.Env
@@ -480,8 +480,8 @@ type machine struct {
 }
 
 // Machine returns what the library works on.
-func (l *Library) Machine() machine {
-	return machine{
+func (l *Library) Machine() Machine {
+	return Machine{
 		Systems: l.systems, Forms: l.forms, Env: l.env, Now: l.now, Start: l.start, State: l.state,
 		ReadOnly: l.readOnly, Sessions: l.sessions,
 	}

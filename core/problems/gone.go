@@ -181,7 +181,7 @@ func (l *Look) entries(all []mention, read func(rel string) string) map[Entry]bo
 	return has
 }
 
-func hasFilesOf(has map[Entry]bool, kind entryKind) bool { return has[Entry{Kind: kind}] }
+func hasFilesOf(has map[Entry]bool, kind EntryKind) bool { return has[Entry{Kind: kind}] }
 
 // askPatterns asks for the patterns of rules that match no file of the project.
 func (l *Look) askPatterns() {
@@ -444,7 +444,7 @@ func (g *gone) sentence(n int, where, when string) (what string) {
 	case "case":
 		what = fmt.Sprintf("%s names %s, which is written %s.", where, g.as, g.fate.To)
 	case "removed":
-		noun := map[entryKind]string{
+		noun := map[EntryKind]string{
 			script: "package.json has no script",
 			target: "no makefile has the target",
 			recipe: "no justfile has the recipe",
@@ -472,7 +472,7 @@ func (g *gone) moved(n int, where, when string) string {
 
 // asRun returns the name as a person runs or reads it: a target of make is "make seed".
 func (g *gone) asRun() string {
-	runner := map[entryKind]string{script: "npm run ", target: "make ", recipe: "just "}[g.entry.Kind]
+	runner := map[EntryKind]string{script: "npm run ", target: "make ", recipe: "just "}[g.entry.Kind]
 	return runner + strings.TrimPrefix(g.as, runner)
 }
 

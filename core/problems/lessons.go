@@ -7,8 +7,8 @@ import (
 	"winnow/core/memory"
 )
 
-// doubt is what speaks against a text: it names what the project had and has no more.
-type doubt struct {
+// Doubt is what speaks against a text: it names what the project had and has no more.
+type Doubt struct {
 	What string // a sentence
 	Key  string // the same for the same name, and what became of it
 }
@@ -41,7 +41,7 @@ func (l *Look) AskPattern(key string, match func(rel string) bool) {
 
 // Doubts returns what speaks against the lesson with a name. That a name was never in git, or is written in another
 // case, does not.
-func (l *Look) Doubts(name string, e Evidence) (all []doubt) {
+func (l *Look) Doubts(name string, e Evidence) (all []Doubt) {
 	path := lessonPath(l.project.Root, name)
 	seen := map[string]bool{}
 	for i := range l.mentions {
@@ -55,7 +55,7 @@ func (l *Look) Doubts(name string, e Evidence) (all []doubt) {
 			continue
 		}
 		seen[key] = true
-		all = append(all, doubt{What: g.sentence(1, "It", g.since()), Key: key})
+		all = append(all, Doubt{What: g.sentence(1, "It", g.since()), Key: key})
 	}
 	return all
 }

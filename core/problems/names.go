@@ -20,22 +20,22 @@ type Fate struct {
 	To     string    // where it is now; empty if it was deleted
 }
 
-// entryKind is a kind of name that is an entry of a file.
-type entryKind string
+// EntryKind is a kind of name that is an entry of a file.
+type EntryKind string
 
 // The kinds.
 const (
-	script entryKind = "script" // of package.json
-	target entryKind = "target" // of make
-	recipe entryKind = "recipe" // of just
+	script EntryKind = "script" // of package.json
+	target EntryKind = "target" // of make
+	recipe EntryKind = "recipe" // of just
 )
 
 // EntryKinds returns all kinds.
-func EntryKinds() []entryKind { return []entryKind{script, target, recipe} }
+func EntryKinds() []EntryKind { return []EntryKind{script, target, recipe} }
 
 // Line returns what comes before and after the name of an entry in its line, as regular expressions of git and of
 // Go, and the names of the files.
-func (k entryKind) Line() (begin, end string, files []string) {
+func (k EntryKind) Line() (begin, end string, files []string) {
 	switch k {
 	case script:
 		return `[ 	]*"`, `"[ 	]*:`, []string{"package.json"}
@@ -52,7 +52,7 @@ func (k entryKind) Line() (begin, end string, files []string) {
 
 // Entry is a script, a target or a recipe.
 type Entry struct {
-	Kind entryKind
+	Kind EntryKind
 	Name string
 }
 

@@ -24,9 +24,9 @@ type Turn struct {
 	Text string
 }
 
-// output is a user prompt. The Past Experience block is Text from BlockStart to BlockEnd; the two
+// Output is a user prompt. The Past Experience block is Text from BlockStart to BlockEnd; the two
 // are equal if there is none. Marks are sorted by place in Text.
-type output struct {
+type Output struct {
 	Text                 string
 	BlockStart, BlockEnd int
 	Marks                []memory.Mark
@@ -34,8 +34,8 @@ type output struct {
 
 // Build returns the user prompt. The problem says why the planner would throw; the output is then
 // empty.
-func Build(in Input) (output, *memory.Problem) {
-	var out output
+func Build(in Input) (Output, *memory.Problem) {
+	var out Output
 	dst := append(make([]byte, 0, len(in.Task)+1024), "## Task\n"...)
 	dst = appendTask(dst, in.Task, &out.Marks)
 	dst = append(dst, '\n')
@@ -51,7 +51,7 @@ func Build(in Input) (output, *memory.Problem) {
 	if in.Memories != nil {
 		text, marks, problem := pastExperience(in.Memories)
 		if problem != nil {
-			return output{}, problem
+			return Output{}, problem
 		}
 		dst = append(dst, '\n')
 		out.BlockStart = len(dst)

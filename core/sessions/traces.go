@@ -161,8 +161,8 @@ func (r *Reader) FailuresIn(ctx context.Context, root string, o memory.FailureOr
 	return out, ctx.Err()
 }
 
-// projectTraces are the traces of a project's sessions.
-type projectTraces struct {
+// ProjectTraces are the traces of a project's sessions.
+type ProjectTraces struct {
 	Traces []learn.Trace
 	unread int      // sessions for which there was no time
 	notes  []string // why others were not read
@@ -170,7 +170,7 @@ type projectTraces struct {
 
 // TracesIn returns the traces of the sessions of a project that an order for failures names. Sessions that another
 // session started are left out. The error is that of ctx.
-func (r *Reader) TracesIn(ctx context.Context, root string, o memory.FailureOrder) (out projectTraces, err error) {
+func (r *Reader) TracesIn(ctx context.Context, root string, o memory.FailureOrder) (out ProjectTraces, err error) {
 	heads, failed := r.Heads(ctx, root, "")
 	if failed != nil {
 		out.notes = append(out.notes, detect.Redact(failed.Error()))

@@ -216,7 +216,7 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	s, err := readSettings(Start()[SettingsFile])
-	if err != nil || s.Expiry() != 180*24*time.Hour || (settings{}).Expiry() != s.Expiry() {
+	if err != nil || s.Expiry() != 180*24*time.Hour || (Settings{}).Expiry() != s.Expiry() {
 		t.Error(s, err)
 	}
 }

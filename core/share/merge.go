@@ -32,27 +32,27 @@ type Here struct {
 	Secret func(text string) bool
 }
 
-// do is what happens to a local lesson.
-type do uint8
+// Do is what happens to a local lesson.
+type Do uint8
 
 // The kinds of local changes.
 const (
-	add do = iota
+	add Do = iota
 	Edit
 	Remove
 )
 
 // Change is what to change in the local store.
 type Change struct {
-	Do     do
+	Do     Do
 	ID     string
 	Was    Lesson // empty for an addition
 	Lesson Lesson // the new version; empty for a removal
 	Why    string // the reason for a removal or an unexpected addition
 }
 
-// file is a file to write to the share, or to remove if Data is nil.
-type file struct {
+// File is a file to write to the share, or to remove if Data is nil.
+type File struct {
 	Path, ID string // ID is that of the lesson
 	Data     []byte
 }
@@ -63,17 +63,17 @@ type Conflict struct {
 	Mine, Theirs Lesson
 }
 
-// note is a sentence about a lesson that a person should read.
-type note struct{ ID, Text string }
+// Note is a sentence about a lesson that a person should read.
+type Note struct{ ID, Text string }
 
 // Result is the outcome of a merge. All lists are sorted by id.
 type Result struct {
 	// Local are the changes that others made. A person approves or rejects each.
 	Local []Change
 	// Share are the lesson and tombstone files to change in the share.
-	Share     []file
+	Share     []File
 	Conflicts []Conflict
-	Notes     []note
+	Notes     []Note
 
 	base     *Base
 	share    *State
@@ -280,7 +280,7 @@ func (m *merging) both(o *outcome) {
 }
 
 func (m *merging) write(folder string, o *outcome, data []byte) {
-	m.Share = append(m.Share, file{Path: pathOf(folder, o.id), ID: o.id, Data: data})
+	m.Share = append(m.Share, File{Path: pathOf(folder, o.id), ID: o.id, Data: data})
 }
 
 // holdsSecret reports whether a field of a lesson, with its canonical value, holds a secret.
@@ -289,5 +289,5 @@ func (r *Result) holdsSecret(key, value string) bool {
 }
 
 func (m *merging) note(o *outcome, text string) {
-	m.Notes = append(m.Notes, note{ID: o.id, Text: text})
+	m.Notes = append(m.Notes, Note{ID: o.id, Text: text})
 }

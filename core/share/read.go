@@ -22,22 +22,22 @@ const (
 	maxRefused = 100      // refusals to keep; the rest are only counted
 )
 
-// refusal is a file of a share that was not taken, and why.
-type refusal struct {
+// Refusal is a file of a share that was not taken, and why.
+type Refusal struct {
 	Path string
 	Why  string // a clause: "larger than 1 MiB"
 }
 
 // String returns the refusal as a sentence.
-func (r refusal) String() string { return fmt.Sprintf("%s is refused: %s.", r.Path, r.Why) }
+func (r Refusal) String() string { return fmt.Sprintf("%s is refused: %s.", r.Path, r.Why) }
 
 // State is a share as it was read.
 type State struct {
 	Lessons    map[string]Lesson    // by id
 	Tombstones map[string]Tombstone // by id
-	Settings   settings
+	Settings   Settings
 	// Refused are the files that were not taken, at most 100; More counts the rest.
-	Refused []refusal
+	Refused []Refusal
 	More    int
 	// names are the file names, without .json, of lessons whose lesson or tombstone was refused.
 	names map[string]bool
@@ -82,7 +82,7 @@ func (r *Reader) Refuse(path, why string) {
 		r.state.More++
 		return
 	}
-	r.state.Refused = append(r.state.Refused, refusal{Path: path, Why: why})
+	r.state.Refused = append(r.state.Refused, Refusal{Path: path, Why: why})
 }
 
 // Add parses a file, and refuses it if it is invalid.
@@ -133,7 +133,7 @@ func (r *Reader) RefuseIf(fits func(id string) bool, why string) {
 // State returns what was read. It returns an error if the share must not be used because its settings
 // are missing, damaged or of a newer version.
 func (r *Reader) State() (*State, error) {
-	slices.SortFunc(r.state.Refused, func(a, b refusal) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(r.state.Refused, func(a, b Refusal) int { return cmp.Compare(a.Path, b.Path) })
 	return &r.state, r.settings
 }
 

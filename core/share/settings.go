@@ -14,15 +14,15 @@ import (
 // are, and nothing reads them.
 const formVersion = 2
 
-// settings is share.toml.
-type settings struct {
+// Settings is share.toml.
+type Settings struct {
 	Version int `toml:"version"`
 	// ExpiryDays is how long a deletion is kept; 0 means 180 days.
 	ExpiryDays int `toml:"expiry_days"`
 }
 
 // Expiry is how long a tombstone is kept.
-func (s settings) Expiry() time.Duration {
+func (s Settings) Expiry() time.Duration {
 	days := s.ExpiryDays
 	if days == 0 {
 		days = 180
@@ -34,22 +34,22 @@ func (s settings) Expiry() time.Duration {
 const mostDays = 3650
 
 // readSettings parses share.toml. A newer version or an unknown key is an error.
-func readSettings(data []byte) (settings, error) {
+func readSettings(data []byte) (Settings, error) {
 	var first struct {
 		Version int `toml:"version"`
 	}
 	if err := toml.Unmarshal(data, &first); err != nil {
-		return settings{}, fmt.Errorf("read %s: %w", SettingsFile, err)
+		return Settings{}, fmt.Errorf("read %s: %w", SettingsFile, err)
 	}
 	if first.Version > formVersion {
-		return settings{}, fmt.Errorf(
+		return Settings{}, fmt.Errorf(
 			"read %s: the share has format %d, and this Winnow knows up to %d: update Winnow",
 			SettingsFile,
 			first.Version,
 			formVersion,
 		)
 	}
-	var s settings
+	var s Settings
 	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&s)
 	var unknown *toml.StrictMissingError
 	switch {
@@ -61,7 +61,7 @@ func readSettings(data []byte) (settings, error) {
 		err = fmt.Errorf("expiry_days: want 1 to %d", mostDays)
 	}
 	if err != nil {
-		return settings{}, fmt.Errorf("read %s: %w", SettingsFile, err)
+		return Settings{}, fmt.Errorf("read %s: %w", SettingsFile, err)
 	}
 	return s, nil
 }
@@ -80,11 +80,11 @@ files: ` + "`winnow sync join`" + ` takes part, ` + "`winnow sync`" + ` brings b
 func Start() map[string][]byte {
 	return map[string][]byte{
 		readmeFile:   []byte(readme),
-		SettingsFile: settings{Version: formVersion, ExpiryDays: 180}.bytes(),
+		SettingsFile: Settings{Version: formVersion, ExpiryDays: 180}.bytes(),
 	}
 }
 
 // bytes returns share.toml.
-func (s settings) bytes() []byte {
+func (s Settings) bytes() []byte {
 	return fmt.Appendf(nil, "version = %d\nexpiry_days = %d\n", s.Version, s.ExpiryDays)
 }

@@ -18,8 +18,8 @@ const (
 	mostNested   = 4 // shells within shells
 )
 
-// command is a simple command of a line.
-type command struct {
+// Command is a simple command of a line.
+type Command struct {
 	Text  string   // as written, without redirections at its end
 	Words []string // without quotes, variables that are set for it first; at least one
 	// After is the operator before it: "&&", "||", "|", ";", or "" for the first.
@@ -30,7 +30,7 @@ type command struct {
 
 // Split returns the simple commands of a line in the order in which they stand there. What a here document says is
 // no command, and neither is a comment. If a part of the line is no shell, it returns the commands before it.
-func Split(line string) []command {
+func Split(line string) []Command {
 	r := reader{}
 	r.read(line, "", false)
 	return r.all
@@ -40,7 +40,7 @@ func Split(line string) []command {
 type reader struct {
 	line   string
 	nested int
-	all    []command
+	all    []Command
 }
 
 // read adds the commands of a line.
@@ -139,7 +139,7 @@ func (r *reader) add(node syntax.Node, words []string, after string, inner bool)
 	if len(words) == 0 || len(r.all) >= mostCommands {
 		return
 	}
-	r.all = append(r.all, command{Text: r.text(node), Words: words, After: after, Inner: inner})
+	r.all = append(r.all, Command{Text: r.text(node), Words: words, After: after, Inner: inner})
 	if script, runs := scriptOf(words); runs {
 		r.nested++
 		r.read(script, ";", true)

@@ -13,7 +13,7 @@ const (
 )
 
 // readLiterals reads the literals of a block, and returns the data behind them.
-func (r *reader) readLiterals(data []byte) (rest []byte, err error) {
+func (r *Reader) readLiterals(data []byte) (rest []byte, err error) {
 	if len(data) == 0 {
 		return nil, errCorrupt
 	}
@@ -56,7 +56,7 @@ func (r *reader) readLiterals(data []byte) (rest []byte, err error) {
 }
 
 // plainLiterals takes literals that are stored as they are, or as one byte.
-func (r *reader) plainLiterals(data []byte, head, size int, one bool) (rest []byte, err error) {
+func (r *Reader) plainLiterals(data []byte, head, size int, one bool) (rest []byte, err error) {
 	stored := size
 	if one {
 		stored = 1
@@ -73,7 +73,7 @@ func (r *reader) plainLiterals(data []byte, head, size int, one bool) (rest []by
 }
 
 // fourStreams decodes literals in four parts.
-func (r *reader) fourStreams(data []byte, size int) (err error) {
+func (r *Reader) fourStreams(data []byte, size int) (err error) {
 	const jumps = 6
 	if len(data) < jumps || size < 6 {
 		return errCorrupt
@@ -142,7 +142,7 @@ func (c *code) number(symbol byte, b *backward) int {
 }
 
 // readTable reads the table of a kind of number, and returns the data behind it.
-func (r *reader) readTable(i int, c *code, mode byte, data []byte) (rest []byte, err error) {
+func (r *Reader) readTable(i int, c *code, mode byte, data []byte) (rest []byte, err error) {
 	t := &r.tables[i]
 	switch mode {
 	case predefined:
@@ -162,7 +162,7 @@ func (r *reader) readTable(i int, c *code, mode byte, data []byte) (rest []byte,
 }
 
 // readSequences appends what literals and matches stand for.
-func (r *reader) readSequences(data []byte) (err error) {
+func (r *Reader) readSequences(data []byte) (err error) {
 	n, data, err := sequenceCount(data)
 	if err != nil {
 		return err
@@ -243,7 +243,7 @@ func sequenceCount(data []byte) (n int, rest []byte, err error) {
 
 // distance returns how far back a match is, and remembers it. The first three values stand for the last
 // distances or, without literals before the match, for the next ones and the last one less 1.
-func (r *reader) distance(value int, noLiterals bool) int {
+func (r *Reader) distance(value int, noLiterals bool) int {
 	last := &r.offsets
 	if value > 3 {
 		last[0], last[1], last[2] = value-3, last[0], last[1]

@@ -21,8 +21,8 @@ const (
 	checksumBytes = 4
 )
 
-// reader decompresses the frames of a stream.
-type reader struct {
+// Reader decompresses the frames of a stream.
+type Reader struct {
 	in        *bufio.Reader
 	maxWindow int
 	err       error
@@ -45,12 +45,12 @@ type reader struct {
 
 // NewReader returns a reader of what in holds. It refuses frames that need a window of more than
 // maxWindow bytes; it needs about twice as much memory as the window.
-func NewReader(in io.Reader, maxWindow int) *reader {
-	return &reader{in: bufio.NewReader(in), maxWindow: maxWindow}
+func NewReader(in io.Reader, maxWindow int) *Reader {
+	return &Reader{in: bufio.NewReader(in), maxWindow: maxWindow}
 }
 
 // Read implements io.Reader.
-func (r *reader) Read(p []byte) (int, error) {
+func (r *Reader) Read(p []byte) (int, error) {
 	for r.read == len(r.out) && r.err == nil {
 		r.err = r.next()
 	}
@@ -63,7 +63,7 @@ func (r *reader) Read(p []byte) (int, error) {
 }
 
 // next decompresses the next block, or reads the next header.
-func (r *reader) next() error {
+func (r *Reader) next() error {
 	if !r.inFrame {
 		err := r.header()
 		if err == io.EOF && r.frames == 0 {
@@ -100,7 +100,7 @@ func (r *reader) next() error {
 }
 
 // finish ends a frame.
-func (r *reader) finish() error {
+func (r *Reader) finish() error {
 	r.inFrame = false
 	if r.sized && r.left != 0 {
 		return errCorrupt
@@ -120,7 +120,7 @@ func (r *reader) finish() error {
 
 // header reads the header of a frame, or skips a frame that is to be skipped. At the end of the stream
 // it returns io.EOF.
-func (r *reader) header() error {
+func (r *Reader) header() error {
 	var b [14]byte
 	if _, err := io.ReadFull(r.in, b[:4]); err != nil {
 		return err
@@ -178,7 +178,7 @@ func (r *reader) header() error {
 }
 
 // skipFrame goes past a frame that holds nothing for us, after its first four bytes.
-func (r *reader) skipFrame() error {
+func (r *Reader) skipFrame() error {
 	var size [4]byte
 	if _, err := io.ReadFull(r.in, size[:]); err != nil {
 		return unexpected(err)
@@ -196,7 +196,7 @@ const (
 )
 
 // readBlock reads a block, and appends what it stands for to the output.
-func (r *reader) readBlock(kind, size int) error {
+func (r *Reader) readBlock(kind, size int) error {
 	stored := size
 	if kind == repeatedBlock {
 		stored = 1

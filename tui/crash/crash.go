@@ -11,8 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// report describes a panic.
-type report struct {
+// Report describes a panic.
+type Report struct {
 	Value string
 	Stack string
 }
@@ -22,14 +22,14 @@ type Catcher struct {
 	caught chan struct{}
 
 	mu     sync.Mutex // guards report
-	report *report
+	report *Report
 }
 
 // NewCatcher returns a Catcher that has caught nothing.
 func NewCatcher() *Catcher { return &Catcher{caught: make(chan struct{})} }
 
 // Report returns the first panic, or nil.
-func (c *Catcher) Report() *report {
+func (c *Catcher) Report() *Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.report
@@ -54,7 +54,7 @@ func (c *Catcher) recovered(then func()) {
 	}
 	c.mu.Lock()
 	if c.report == nil {
-		c.report = &report{Value: fmt.Sprint(r), Stack: string(debug.Stack())}
+		c.report = &Report{Value: fmt.Sprint(r), Stack: string(debug.Stack())}
 		close(c.caught)
 	}
 	c.mu.Unlock()

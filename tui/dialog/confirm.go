@@ -9,8 +9,8 @@ import (
 	"winnow/views"
 )
 
-// confirm is the dialog that shows a plan and applies it once the person confirms.
-type confirm struct {
+// Confirm is the dialog that shows a plan and applies it once the person confirms.
+type Confirm struct {
 	state
 	planned
 	keys keymap.Map
@@ -20,29 +20,29 @@ type confirm struct {
 // NewConfirm returns the dialog for a plan. Warn is a line about other writers, or "". The focus
 // is on Cancel. If the plan carries a warning of its own, the person must overrule that first; if
 // more is set, the plan is then shown again before it is applied.
-func NewConfirm(k keymap.Map, p memory.Plan, warn string, more bool) *confirm {
-	c := &confirm{keys: k, more: more}
+func NewConfirm(k keymap.Map, p memory.Plan, warn string, more bool) *Confirm {
+	c := &Confirm{keys: k, more: more}
 	c.firstPlan(p)
 	c.Warn = warn
 	return c
 }
 
 // Order implements Planned.
-func (c *confirm) Order() memory.Order { return c.Plan.Order }
+func (c *Confirm) Order() memory.Order { return c.Plan.Order }
 
 // SetPlan implements Planned.
-func (c *confirm) SetPlan(p memory.Plan, err error) { c.renewPlan(p, err) }
+func (c *Confirm) SetPlan(p memory.Plan, err error) { c.renewPlan(p, err) }
 
 // Form implements Dialog.
-func (c *confirm) Form() Form {
+func (c *Confirm) Form() Form {
 	d := c.keys.Dialog
-	f := Form{Keys: c.keys, Masks: true, View: views.Confirm{Planned: c.Planned}.Dialog, Buttons: []action{
+	f := Form{Keys: c.keys, Masks: true, View: views.Confirm{Planned: c.Planned}.Dialog, Buttons: []Action{
 		{Binding: d.Cancel, Label: "Cancel", Do: closes},
 		{Binding: d.Confirm, Label: named(c.Title(), d.Confirm), Do: c.confirm},
 	}}
 	if c.Asks() {
-		f.Actions = []action{{Binding: d.Confirm, Off: d.Overrule.Help().Key + " does it despite the warning"}}
-		f.Buttons[1] = action{
+		f.Actions = []Action{{Binding: d.Confirm, Off: d.Overrule.Help().Key + " does it despite the warning"}}
+		f.Buttons[1] = Action{
 			Binding: keymap.As(d.Overrule, "do it anyway"),
 			Label:   named("Do it anyway", d.Overrule),
 			Do:      c.overrule,
@@ -52,7 +52,7 @@ func (c *confirm) Form() Form {
 }
 
 // overrule repeats the order despite the warning.
-func (c *confirm) overrule() result {
+func (c *Confirm) overrule() result {
 	o := c.Plan.Order
 	o.Anyway = true
 	return closing(msg.Order{Order: o, Ask: c.more})

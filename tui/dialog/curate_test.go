@@ -105,7 +105,7 @@ func deleting(ids ...string) memory.Plan {
 	return p
 }
 
-func confirmOf(p memory.Plan) *confirm {
+func confirmOf(p memory.Plan) *Confirm {
 	return NewConfirm(keymap.Default(), p, "An agent is at work.", false)
 }
 
@@ -362,7 +362,7 @@ func TestTheListOfAPruneScrollsWithTheFocus(t *testing.T) {
 	})
 }
 
-func found(typed string) *findings {
+func found(typed string) *Findings {
 	p := memory.Plan{
 		Order: memory.Order{
 			Do:    memory.EditOne,

@@ -16,7 +16,7 @@ import (
 )
 
 // merging is a dialog for these lessons that has its first plan.
-func merging(ids ...string) *merge {
+func merging(ids ...string) *Merge {
 	var records []memory.Record
 	for _, id := range ids {
 		records = append(records, lesson(id))
@@ -27,7 +27,7 @@ func merging(ids ...string) *merge {
 	return m
 }
 
-func mergePlan(m *merge) memory.Plan {
+func mergePlan(m *Merge) memory.Plan {
 	p := deleting("b")
 	p.Order = m.Order()
 	return p
@@ -218,7 +218,7 @@ func TestTheGuardClosesWithTheLastDecision(t *testing.T) {
 }
 
 // refusedEdit is the dialog for edits that another writer's stand in the way of.
-func refusedEdit(ids ...string) *conflict {
+func refusedEdit(ids ...string) *Conflict {
 	title := "Mine"
 	p := memory.Plan{Order: memory.Order{Do: memory.EditOne, Edit: memory.Edit{Title: &title}}}
 	var r memory.Result

@@ -22,9 +22,9 @@ type Editor interface {
 	RemoveKept() tea.Cmd
 }
 
-// edit is the dialog that edits the title, text and outcome of a lesson. A record without an ID is
+// Edit is the dialog that edits the title, text and outcome of a lesson. A record without an ID is
 // a new one.
-type edit struct {
+type Edit struct {
 	state
 	keys    keymap.Map
 	editor  Editor
@@ -48,8 +48,8 @@ func outcomes() []string { return []string{string(memory.Succeeded), string(memo
 
 // NewEdit returns the dialog for a record. Typed are texts typed earlier, which replace those of
 // the record. NewEdit returns nil if a text field cannot hold one of the texts unchanged.
-func NewEdit(k keymap.Map, r memory.Record, noun memory.Noun, typed memory.Edit, editor Editor) *edit {
-	d := &edit{keys: k, editor: editor, record: r, noun: noun, outcome: slices.Index(outcomes(), string(r.Outcome))}
+func NewEdit(k keymap.Map, r memory.Record, noun memory.Noun, typed memory.Edit, editor Editor) *Edit {
+	d := &Edit{keys: k, editor: editor, record: r, noun: noun, outcome: slices.Index(outcomes(), string(r.Outcome))}
 	for i, texts := range [][2]*string{{&r.Title, typed.Title}, {&r.Body, typed.Body}} {
 		d.lines[i].Many = true
 		for _, text := range texts {
@@ -68,9 +68,9 @@ func NewEdit(k keymap.Map, r memory.Record, noun memory.Noun, typed memory.Edit,
 }
 
 // Form implements Dialog.
-func (d *edit) Form() Form {
+func (d *Edit) Form() Form {
 	on := d.keys.Dialog
-	save := action{Binding: keymap.As(on.Confirm, "save"), Label: named("Save", d.keys.Text.Accept), Do: d.save}
+	save := Action{Binding: keymap.As(on.Confirm, "save"), Label: named("Save", d.keys.Text.Accept), Do: d.save}
 	choice := views.Field{Name: "Outcome", Choices: outcomes(), Chosen: d.outcome}
 	view := views.Editing{Record: &d.record, Noun: d.noun}
 	view.Wrong, view.Focus = d.wrong, d.focus
@@ -80,7 +80,7 @@ func (d *edit) Form() Form {
 	view.Fields = append(view.Fields, choice)
 	f := Form{
 		Keys: d.keys, View: view.Dialog, Fields: editFields,
-		Buttons: []action{{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: d.cancel}, save},
+		Buttons: []Action{{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: d.cancel}, save},
 		Click: func(l views.Look, w, h int, s views.DialogCell) {
 			if i := choice.ChoiceAt(s.X); i >= 0 && s.Row == view.Dialog(l, w, h).Rows-1 {
 				d.outcome = i
@@ -91,11 +91,11 @@ func (d *edit) Form() Form {
 		f.Typed = newTyped(d.keys, &d.lines[d.focus], save)
 		f.Typed.Changed = func() { d.wrong, d.leaving.asked = "", false }
 		f.Typed.Cancel.Do = d.cancel
-		f.Typed.Also = action{Binding: keymap.As(d.keys.Recall.Editor, "text in $EDITOR"), Do: d.openEditor}
+		f.Typed.Also = Action{Binding: keymap.As(d.keys.Recall.Editor, "text in $EDITOR"), Do: d.openEditor}
 		return f
 	}
 	other := thenStay(func() { d.outcome = (d.outcome + 1) % len(outcomes()) })
-	f.Actions = []action{
+	f.Actions = []Action{
 		{Binding: keymap.Both(on.Right, on.Left, "outcome"), Do: other},
 		{Binding: on.Pick, Do: other, Hidden: true},
 		{Binding: on.Left, Do: other, Hidden: true},
@@ -104,13 +104,13 @@ func (d *edit) Form() Form {
 }
 
 // cancel leaves the record as it is. It asks first if something was typed.
-func (d *edit) cancel() result {
+func (d *Edit) cancel() result {
 	typed := d.lines[onTitle].Text() != d.record.Title || d.lines[onText].Text() != d.record.Body
 	return d.leaving.leave(d.keys, typed, &d.wrong)
 }
 
 // openEditor opens the text field, without the other fields, in the user's editor.
-func (d *edit) openEditor() result {
+func (d *Edit) openEditor() result {
 	line := &d.lines[onText]
 	return result{cmd: func() tea.Msg {
 		return d.editor.Edit(line.Text(), func(text string, err error) tea.Msg {
@@ -121,7 +121,7 @@ func (d *edit) openEditor() result {
 
 // takeText puts a non-empty text from the editor into line, and removes the editor's file. If the
 // editor failed or line cannot hold the text, line keeps its old text and the file stays.
-func (d *edit) takeText(line *textline.Line, text string, err error) tea.Cmd {
+func (d *Edit) takeText(line *textline.Line, text string, err error) tea.Cmd {
 	text = strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	before := line.Text()
 	switch {
@@ -143,7 +143,7 @@ func (d *edit) takeText(line *textline.Line, text string, err error) tea.Cmd {
 }
 
 // save orders the fields that differ from the record, or a new record.
-func (d *edit) save() result {
+func (d *Edit) save() result {
 	title, text := d.lines[onTitle].Text(), d.lines[onText].Text()
 	if d.record.ID == "" {
 		return d.add(title, text)
@@ -164,7 +164,7 @@ func (d *edit) save() result {
 	return closing(msg.Order{Order: o})
 }
 
-func (d *edit) add(title, text string) result {
+func (d *Edit) add(title, text string) result {
 	if title == "" || text == "" {
 		d.wrong = "A new " + d.noun.OrRecord().One + " needs a title and a text."
 		return result{}

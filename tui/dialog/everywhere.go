@@ -28,9 +28,9 @@ type Library interface {
 	) ([]memory.Unread, error)
 }
 
-// everywhere is the dialog that searches the records of all stores for the typed query, and goes to
+// Everywhere is the dialog that searches the records of all stores for the typed query, and goes to
 // the record chosen.
-type everywhere struct {
+type Everywhere struct {
 	state
 	cfg    EverywhereConfig
 	line   textline.Line
@@ -59,8 +59,8 @@ const mostFound = 1000
 const typingRest = 150 * time.Millisecond
 
 // NewEverywhere returns the dialog.
-func NewEverywhere(c EverywhereConfig) *everywhere {
-	e := &everywhere{cfg: c, order: map[memory.StoreID]int{}}
+func NewEverywhere(c EverywhereConfig) *Everywhere {
+	e := &Everywhere{cfg: c, order: map[memory.StoreID]int{}}
 	for i, p := range c.Places {
 		if e.order[p.Store] = i; p.Exists {
 			e.view.Stores++
@@ -70,7 +70,7 @@ func NewEverywhere(c EverywhereConfig) *everywhere {
 }
 
 // Close implements Closer.
-func (e *everywhere) Close() {
+func (e *Everywhere) Close() {
 	e.gen++
 	if e.cancel != nil {
 		e.cancel()
@@ -79,22 +79,22 @@ func (e *everywhere) Close() {
 }
 
 // Form implements Dialog.
-func (e *everywhere) Form() Form {
+func (e *Everywhere) Form() Form {
 	t := e.cfg.Keys.Text
 	heading := func(i int) bool { return e.view.Lines[i].Heading != "" }
 	return Form{
 		Keys: e.cfg.Keys, Masks: true, View: e.view.Dialog, After: e.edited,
-		List: &list{Len: len(e.view.Lines), Cursor: &e.view.Cursor, Skip: heading, Again: e.open},
-		Typed: &typed{
+		List: &List{Len: len(e.view.Lines), Cursor: &e.view.Cursor, Skip: heading, Again: e.open},
+		Typed: &Typed{
 			Line:   &e.line,
-			Accept: action{Binding: keymap.As(t.Accept, "open"), Do: e.open},
-			Cancel: action{Binding: keymap.As(t.Cancel, "close"), Do: closes},
+			Accept: Action{Binding: keymap.As(t.Accept, "open"), Do: e.open},
+			Cancel: Action{Binding: keymap.As(t.Cancel, "close"), Do: closes},
 		},
 	}
 }
 
 // open goes to the record at the cursor.
-func (e *everywhere) open() result {
+func (e *Everywhere) open() result {
 	if e.view.Cursor >= len(e.view.Lines) || e.view.Lines[e.view.Cursor].Heading != "" {
 		return result{}
 	}
@@ -104,7 +104,7 @@ func (e *everywhere) open() result {
 
 // edited gives up the current search if the query changed, and returns the command that searches
 // for the new query after typingRest.
-func (e *everywhere) edited() tea.Cmd {
+func (e *Everywhere) edited() tea.Cmd {
 	if e.view.Query == e.line.Text() {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (e *everywhere) edited() tea.Cmd {
 }
 
 // unlessRetyped returns a delivery that runs do, unless another query was typed meanwhile.
-func (e *everywhere) unlessRetyped(gen int, do func() tea.Cmd) Delivery {
+func (e *Everywhere) unlessRetyped(gen int, do func() tea.Cmd) Delivery {
 	return Delivery{To: e, Do: func() tea.Cmd {
 		if gen != e.gen {
 			return nil
@@ -132,7 +132,7 @@ func (e *everywhere) unlessRetyped(gen int, do func() tea.Cmd) Delivery {
 	}}
 }
 
-func (e *everywhere) clear() {
+func (e *Everywhere) clear() {
 	e.view.Lines, e.view.Found, e.view.More, e.view.Read, e.view.Unread = nil, 0, 0, 0, nil
 	e.view.Cursor, e.fresh = 0, false
 }
@@ -146,7 +146,7 @@ type searched struct {
 }
 
 // search starts the search for the query.
-func (e *everywhere) search() tea.Cmd {
+func (e *Everywhere) search() tea.Cmd {
 	ctx, cancel := context.WithCancel(e.cfg.Ctx)
 	e.cancel, e.fresh = cancel, true
 	var stores []memory.StoreID
@@ -179,7 +179,7 @@ func (e *everywhere) search() tea.Cmd {
 }
 
 // await returns the command that waits for the next part of the result.
-func (e *everywhere) await(ctx context.Context, stream <-chan searched) tea.Cmd {
+func (e *Everywhere) await(ctx context.Context, stream <-chan searched) tea.Cmd {
 	gen := e.gen
 	return func() tea.Msg {
 		select {
@@ -197,7 +197,7 @@ func (e *everywhere) await(ctx context.Context, stream <-chan searched) tea.Cmd 
 }
 
 // onFound lists the records of a part, up to mostFound in all, and counts the others.
-func (e *everywhere) onFound(f searched) {
+func (e *Everywhere) onFound(f searched) {
 	v := &e.view
 	if e.fresh {
 		e.clear()
@@ -217,7 +217,7 @@ func (e *everywhere) onFound(f searched) {
 
 // insert lists a record after those already found in its store. Stores are in the order of the
 // places. The cursor stays on its record.
-func (e *everywhere) insert(l views.FoundLine) {
+func (e *Everywhere) insert(l views.FoundLine) {
 	v := &e.view
 	i, _ := slices.BinarySearchFunc(v.Lines, l, func(a, b views.FoundLine) int {
 		return cmp.Or(cmp.Compare(e.order[a.Store], e.order[b.Store]), -1)
@@ -233,7 +233,7 @@ func (e *everywhere) insert(l views.FoundLine) {
 }
 
 // heading returns the one-line name of a store.
-func (e *everywhere) heading(id memory.StoreID) string {
+func (e *Everywhere) heading(id memory.StoreID) string {
 	p := &e.cfg.Places[e.order[id]]
 	name := cmp.Or(e.cfg.Names[p.System], string(p.System))
 	if p.Name != "" {

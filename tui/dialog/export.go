@@ -11,9 +11,9 @@ import (
 	"winnow/views"
 )
 
-// export is the dialog that asks where to write an audit report, and in which form. If the file
+// Export is the dialog that asks where to write an audit report, and in which form. If the file
 // exists, it asks whether to replace it.
-type export struct {
+type Export struct {
 	state
 	keys   keymap.Map
 	report msg.Report
@@ -31,13 +31,13 @@ const (
 )
 
 // NewExport returns the dialog for a report of an audit.
-func NewExport(k keymap.Map, a memory.Audit) *export {
+func NewExport(k keymap.Map, a memory.Audit) *Export {
 	form := msg.ReportForms()[0]
 	return NewRetry(k, msg.Report{Audit: a, Form: form, Path: "winnow-audit." + form}, "")
 }
 
 // NewReplace returns the dialog for a report whose file already exists.
-func NewReplace(k keymap.Map, r msg.Report) *export {
+func NewReplace(k keymap.Map, r msg.Report) *Export {
 	d := NewRetry(k, r, "")
 	d.exists, d.focus = true, exportCancel
 	return d
@@ -45,18 +45,18 @@ func NewReplace(k keymap.Map, r msg.Report) *export {
 
 // NewRetry returns the dialog for a report that could not be written. It shows what was typed, and
 // why writing failed.
-func NewRetry(k keymap.Map, r msg.Report, why string) *export {
-	d := &export{keys: k, report: r, form: max(slices.Index(msg.ReportForms(), r.Form), 0), wrong: why}
+func NewRetry(k keymap.Map, r msg.Report, why string) *Export {
+	d := &Export{keys: k, report: r, form: max(slices.Index(msg.ReportForms(), r.Form), 0), wrong: why}
 	d.path.Set(r.Path)
 	return d
 }
 
 // Form implements Dialog.
-func (d *export) Form() Form {
+func (d *Export) Form() Form {
 	on := d.keys.Dialog
-	write := action{Binding: keymap.As(on.Confirm, "write it"), Label: named("Write", d.keys.Text.Accept), Do: d.write}
+	write := Action{Binding: keymap.As(on.Confirm, "write it"), Label: named("Write", d.keys.Text.Accept), Do: d.write}
 	if d.exists {
-		write = action{
+		write = Action{
 			Binding: keymap.As(on.Confirm, "replace it"),
 			Label:   named("Replace it", on.Confirm),
 			Do:      d.write,
@@ -68,7 +68,7 @@ func (d *export) Form() Form {
 	view.Fields = []views.Field{{Name: "File", Text: d.path.Text(), Before: d.path.Before()}, format}
 	f := Form{
 		Keys: d.keys, View: view.Dialog, Fields: 2,
-		Buttons: []action{{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: closes}, write},
+		Buttons: []Action{{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: closes}, write},
 		Click: func(_ views.Look, _, _ int, s views.DialogCell) {
 			if i := format.ChoiceAt(s.X); s.Row == onForm && i >= 0 {
 				d.choose(i)
@@ -81,7 +81,7 @@ func (d *export) Form() Form {
 		return f
 	}
 	next, last := thenStay(func() { d.choose(d.form + 1) }), thenStay(func() { d.choose(d.form - 1) })
-	f.Actions = []action{
+	f.Actions = []Action{
 		{Binding: keymap.Both(on.Right, on.Left, "form"), Do: next},
 		{Binding: on.Pick, Do: next, Hidden: true},
 		{Binding: on.Down, Do: next, Hidden: true},
@@ -93,7 +93,7 @@ func (d *export) Form() Form {
 
 // renamed handles a change of the file name. The new file is assumed not to exist, and the
 // extension selects the form.
-func (d *export) renamed() {
+func (d *Export) renamed() {
 	d.wrong, d.exists = "", false
 	for i, name := range msg.ReportForms() {
 		if strings.HasSuffix(strings.TrimSpace(d.path.Text()), "."+name) {
@@ -104,7 +104,7 @@ func (d *export) renamed() {
 
 // choose chooses another form. If the file name ends in the extension of the old form, it gets that
 // of the new one.
-func (d *export) choose(form int) {
+func (d *Export) choose(form int) {
 	forms := msg.ReportForms()
 	form = (form + len(forms)) % len(forms)
 	if base, ok := strings.CutSuffix(d.path.Text(), "."+forms[d.form]); ok && form != d.form {
@@ -114,7 +114,7 @@ func (d *export) choose(form int) {
 	d.form = form
 }
 
-func (d *export) write() result {
+func (d *Export) write() result {
 	path := strings.TrimSpace(d.path.Text())
 	if path == "" {
 		d.wrong, d.focus = "a file is needed", onPath

@@ -10,9 +10,9 @@ import (
 	"winnow/views"
 )
 
-// findings is the dialog that shows what the check found in a typed text. The person can edit the
+// Findings is the dialog that shows what the check found in a typed text. The person can edit the
 // text again or overrule the check.
-type findings struct {
+type Findings struct {
 	state
 	keys  keymap.Map
 	plan  memory.Plan
@@ -21,44 +21,44 @@ type findings struct {
 
 // NewFindings returns the dialog for a plan that has findings. Typed is the text to edit again, or
 // "" if it did not come from an editor.
-func NewFindings(k keymap.Map, p memory.Plan, typed string) *findings {
-	f := &findings{keys: k, plan: p, typed: typed}
+func NewFindings(k keymap.Map, p memory.Plan, typed string) *Findings {
+	f := &Findings{keys: k, plan: p, typed: typed}
 	f.focus = len(f.Form().Buttons) - 1
 	return f
 }
 
 // Order implements Planned.
-func (f *findings) Order() memory.Order { return f.plan.Order }
+func (f *Findings) Order() memory.Order { return f.plan.Order }
 
 // SetPlan implements Planned. On an error the refused plan stays.
-func (f *findings) SetPlan(p memory.Plan, err error) {
+func (f *Findings) SetPlan(p memory.Plan, err error) {
 	if err == nil {
 		f.plan = p
 	}
 }
 
 // Form implements Dialog.
-func (f *findings) Form() Form {
+func (f *Findings) Form() Form {
 	d := f.keys.Dialog
-	edit := action{
+	edit := Action{
 		Binding: d.Amend,
 		Label:   named("Edit again", d.Amend),
 		Do:      func() result { return closing(EditAgain(f.plan.Order, "")) },
 	}
-	form := Form{Keys: f.keys, Masks: true, View: views.Findings{Findings: f.plan.Findings}.Dialog, Buttons: []action{
+	form := Form{Keys: f.keys, Masks: true, View: views.Findings{Findings: f.plan.Findings}.Dialog, Buttons: []Action{
 		edit,
 		{Binding: keymap.As(d.Overrule, "store it anyway"), Label: named("Store anyway", d.Overrule), Do: f.overrule},
 		{Binding: d.Cancel, Label: "Cancel", Do: closes},
 	}}
 	if f.typed == "" {
 		edit.Off = "this text did not come from the editor"
-		form.Buttons, form.Actions = form.Buttons[1:], []action{edit}
+		form.Buttons, form.Actions = form.Buttons[1:], []Action{edit}
 	}
 	return form
 }
 
 // overrule repeats the order and allows the rules of the findings.
-func (f *findings) overrule() result {
+func (f *Findings) overrule() result {
 	o := f.plan.Order
 	o.Allow = allowing(o.Allow, f.plan.Findings)
 	return closing(msg.Order{Order: o})
@@ -132,7 +132,7 @@ func (m *Mistake) Form() Form {
 	if m.edit.Kept != "" {
 		left = "Nothing was changed; the text is in " + m.edit.Kept
 	}
-	return Form{Keys: m.keys, View: m.view.Dialog, Buttons: []action{
+	return Form{Keys: m.keys, View: m.view.Dialog, Buttons: []Action{
 		{Binding: d.Amend, Label: named("Edit again", d.Amend), Do: func() result { return closing(m.edit) }},
 		{
 			Binding: keymap.As(d.Cancel, "leave it"),

@@ -21,16 +21,16 @@ type Form struct {
 
 	// Fields is the number of fields that Tab visits before the buttons.
 	Fields  int
-	Buttons []action
+	Buttons []Action
 	// Actions are keys without a button. They take precedence over the keys that every form has,
 	// which scroll and move the focus.
-	Actions []action
+	Actions []Action
 	// Stops is the number of further places that Tab visits after the buttons.
 	Stops int
 	// Typed is the text that letters go to. It is nil if letters are keys.
-	Typed *typed
+	Typed *Typed
 	// List is the list that has a cursor, or nil.
-	List *list
+	List *List
 	// Click handles a click that hits neither a button nor a row of List. May be nil.
 	Click func(l views.Look, w, h int, s views.DialogCell)
 	// Other takes keys that nothing else takes. May be nil.
@@ -40,8 +40,8 @@ type Form struct {
 	After func() tea.Cmd
 }
 
-// action is something a person can press in a dialog.
-type action struct {
+// Action is something a person can press in a dialog.
+type Action struct {
 	Binding keymap.Binding // its description is the hint
 	Label   string         // of the button
 	// Do runs the action. May be nil for a key that is handled elsewhere.
@@ -78,24 +78,24 @@ func thenStay(do func()) func() result {
 	}
 }
 
-// typed is a text that the person is typing.
-type typed struct {
+// Typed is a text that the person is typing.
+type Typed struct {
 	Line *textline.Line
 	// Changed is called after each change. May be nil.
 	Changed func()
 	// Complete is run by Tab, in a form without fields. May be nil.
 	Complete       func()
-	Accept, Cancel action
+	Accept, Cancel Action
 	// Also is one more action, if it is not zero.
-	Also action
+	Also Action
 }
 
 // newTyped returns a Typed for line in which Enter runs do and Esc closes the dialog.
-func newTyped(k keymap.Map, line *textline.Line, do action) *typed {
-	return &typed{
+func newTyped(k keymap.Map, line *textline.Line, do Action) *Typed {
+	return &Typed{
 		Line:   line,
-		Accept: action{Binding: keymap.As(k.Text.Accept, do.Binding.Help().Desc), Do: do.Do},
-		Cancel: action{Binding: keymap.As(k.Text.Cancel, "cancel"), Do: closes},
+		Accept: Action{Binding: keymap.As(k.Text.Accept, do.Binding.Help().Desc), Do: do.Do},
+		Cancel: Action{Binding: keymap.As(k.Text.Cancel, "cancel"), Do: closes},
 	}
 }
 
@@ -112,8 +112,8 @@ func (l *leaving) leave(k keymap.Map, typed bool, wrong *string) result {
 	return result{}
 }
 
-// list is a list of entries with a cursor.
-type list struct {
+// List is a list of entries with a cursor.
+type List struct {
 	Len    int
 	Cursor *int
 	// At returns the entry at a cell of the view, or -1. If At is nil, each row is an entry.
@@ -127,7 +127,7 @@ type list struct {
 }
 
 // move moves the cursor by n entries, not counting those that it skips.
-func (l *list) move(n int) {
+func (l *List) move(n int) {
 	dir := 1
 	if n < 0 {
 		dir, n = -1, -n
@@ -225,13 +225,13 @@ func (in *input) press(k tea.KeyPressMsg) result {
 
 // actions returns what can be pressed now, in the order of the hints: first the dialog's own actions,
 // then those that every dialog has. If two actions share a key, the first one gets it.
-func (in *input) actions() []action {
+func (in *input) actions() []Action {
 	if in.Typed != nil {
 		return in.typedActions()
 	}
 	d := in.Keys.Dialog
 	all := slices.Clone(in.Buttons)
-	slices.SortStableFunc(all, func(a, b action) int { return isCancel(a, d) - isCancel(b, d) })
+	slices.SortStableFunc(all, func(a, b Action) int { return isCancel(a, d) - isCancel(b, d) })
 	all = append(all, in.Actions...)
 	at := in.focus - in.Fields
 	onField := at < 0
@@ -242,7 +242,7 @@ func (in *input) actions() []action {
 		b := in.Buttons[at]
 		all = append(
 			all,
-			action{
+			Action{
 				Binding: keymap.As(d.Press, b.Binding.Help().Desc),
 				Do:      func() result { return in.do(b) },
 				Hidden:  onField,
@@ -251,8 +251,8 @@ func (in *input) actions() []action {
 	}
 	if len(in.Buttons) > 0 {
 		next, last := thenStay(func() { in.turn(+1) }), thenStay(func() { in.turn(-1) })
-		all = append(all, action{Binding: d.Focus, Do: next}, action{Binding: d.Right, Do: next, Hidden: true},
-			action{Binding: d.FocusBack, Do: last, Hidden: true}, action{Binding: d.Left, Do: last, Hidden: true})
+		all = append(all, Action{Binding: d.Focus, Do: next}, Action{Binding: d.Right, Do: next, Hidden: true},
+			Action{Binding: d.FocusBack, Do: last, Hidden: true}, Action{Binding: d.Left, Do: last, Hidden: true})
 	}
 	const page, end = 10, 1 << 20
 	scrolls := in.last() > 0
@@ -269,22 +269,22 @@ func (in *input) actions() []action {
 	}
 	return append(
 		all,
-		action{Binding: keymap.Both(d.Down, d.Up, move), Do: by(+1), Hidden: !some},
-		action{Binding: d.Up, Do: by(-1), Hidden: true},
-		action{Binding: d.Top, Do: by(-end), Hidden: true},
-		action{Binding: d.Bottom, Do: by(+end), Hidden: true},
-		action{
+		Action{Binding: keymap.Both(d.Down, d.Up, move), Do: by(+1), Hidden: !some},
+		Action{Binding: d.Up, Do: by(-1), Hidden: true},
+		Action{Binding: d.Top, Do: by(-end), Hidden: true},
+		Action{Binding: d.Bottom, Do: by(+end), Hidden: true},
+		Action{
 			Binding: d.PageDown,
 			Do:      turn(+page),
 			Hidden:  !scrolls,
 		},
-		action{Binding: d.PageUp, Do: turn(-page), Hidden: !scrolls},
+		Action{Binding: d.PageUp, Do: turn(-page), Hidden: !scrolls},
 	)
 }
 
 // isCancel returns 1 for the button that leaves the dialog, and 0 for others. It sorts that button
 // last.
-func isCancel(a action, d keymap.Dialog) int {
+func isCancel(a Action, d keymap.Dialog) int {
 	if overlap(a.Binding, d.Cancel) {
 		return 1
 	}
@@ -292,17 +292,17 @@ func isCancel(a action, d keymap.Dialog) int {
 }
 
 // typedActions returns what can be pressed while text is typed.
-func (in *input) typedActions() []action {
+func (in *input) typedActions() []Action {
 	d, t, m := in.Keys.Dialog, in.Keys.Text, in.Keys.Move
-	all := []action{in.Typed.Accept, in.Typed.Cancel, in.Typed.Also}
+	all := []Action{in.Typed.Accept, in.Typed.Cancel, in.Typed.Also}
 	next, last := thenStay(func() { in.turn(+1) }), thenStay(func() { in.turn(-1) })
 	if in.Fields > 0 {
 		all = append(
 			all,
-			action{Binding: keymap.As(d.Focus, "next field"), Do: next},
-			action{Binding: t.Newer, Do: next, Hidden: true},
-			action{Binding: d.FocusBack, Do: last, Hidden: true},
-			action{Binding: t.Older, Do: last, Hidden: true},
+			Action{Binding: keymap.As(d.Focus, "next field"), Do: next},
+			Action{Binding: t.Newer, Do: next, Hidden: true},
+			Action{Binding: d.FocusBack, Do: last, Hidden: true},
+			Action{Binding: t.Older, Do: last, Hidden: true},
 		)
 	}
 	if in.List != nil {
@@ -310,25 +310,25 @@ func (in *input) typedActions() []action {
 		by := func(n int) func() result { return thenStay(func() { in.List.move(n) }) }
 		all = append(
 			all,
-			action{Binding: keymap.Both(t.Older, t.Newer, "choose"), Do: by(-1)},
-			action{Binding: t.Newer, Do: by(+1), Hidden: true},
-			action{
+			Action{Binding: keymap.Both(t.Older, t.Newer, "choose"), Do: by(-1)},
+			Action{Binding: t.Newer, Do: by(+1), Hidden: true},
+			Action{
 				Binding: m.PageUp,
 				Do:      by(-page),
 				Hidden:  true,
 			},
-			action{Binding: m.PageDown, Do: by(+page), Hidden: true},
+			Action{Binding: m.PageDown, Do: by(+page), Hidden: true},
 		)
 	}
 	if in.Typed.Complete != nil {
-		all = append(all, action{Binding: keymap.As(d.Focus, "complete"), Do: thenStay(in.Typed.Complete)})
+		all = append(all, Action{Binding: keymap.As(d.Focus, "complete"), Do: thenStay(in.Typed.Complete)})
 	}
 	// hints only: the line handles these keys
-	return append(all, action{Binding: t.DeleteWord}, action{Binding: t.DeleteLine})
+	return append(all, Action{Binding: t.DeleteWord}, Action{Binding: t.DeleteLine})
 }
 
 // do runs an action, or says why it is off.
-func (in *input) do(a action) result {
+func (in *input) do(a Action) result {
 	if a.Off != "" {
 		return staying(msg.Toast{Text: views.OffText(a.Binding, a.Off)})
 	}
@@ -369,7 +369,7 @@ func (in *input) hints() []keymap.Binding {
 	var list []keymap.Binding
 	all := in.actions()
 	for i, a := range all {
-		taken := slices.ContainsFunc(all[:i], func(b action) bool { return overlap(a.Binding, b.Binding) })
+		taken := slices.ContainsFunc(all[:i], func(b Action) bool { return overlap(a.Binding, b.Binding) })
 		if a.Off == "" && !a.Hidden && !taken && len(a.Binding.Keys()) > 0 {
 			list = append(list, a.Binding)
 		}

@@ -9,9 +9,9 @@ import (
 	"winnow/views"
 )
 
-// guard is the dialog that shows which changes another writer undid, and asks what to do about
+// Guard is the dialog that shows which changes another writer undid, and asks what to do about
 // each.
-type guard struct {
+type Guard struct {
 	state
 	keys keymap.Map
 	view views.Guard
@@ -20,8 +20,8 @@ type guard struct {
 // NewGuard returns the dialog. Changes that another writer undid start out picked. These do not:
 // records edited by both sides, unclear cases, and what the agent's own rules did. The latter are
 // listed last.
-func NewGuard(k keymap.Map, undone []memory.Undone) *guard {
-	g := &guard{keys: k, view: views.Guard{Picked: map[memory.ID]bool{}}}
+func NewGuard(k keymap.Map, undone []memory.Undone) *Guard {
+	g := &Guard{keys: k, view: views.Guard{Picked: map[memory.ID]bool{}}}
 	for _, byRule := range []bool{false, true} {
 		for _, u := range undone {
 			if u.Kind.ByRule() == byRule {
@@ -34,21 +34,21 @@ func NewGuard(k keymap.Map, undone []memory.Undone) *guard {
 }
 
 // Form implements Dialog.
-func (g *guard) Form() Form {
+func (g *Guard) Form() Form {
 	d, v := g.keys.Dialog, &g.view
 	f := Form{Keys: g.keys, Masks: true, View: v.Dialog}
 	if v.Compare {
 		mine, back := g.orderAction(memory.Reapply, g.current), thenStay(func() { v.Compare, g.focus = false, 0 })
-		f.Buttons = []action{
+		f.Buttons = []Action{
 			{Binding: d.Mine, Label: named("Mine", d.Mine), Do: mine},
 			{Binding: d.Theirs, Label: named("Theirs", d.Theirs), Do: g.orderAction(memory.Accept, g.current)},
 			{Binding: keymap.As(d.Cancel, "back"), Label: named("Back", d.Cancel), Do: back},
 		}
-		f.Actions = []action{{Binding: d.Again, Do: mine, Hidden: true}, {Binding: d.Compare, Do: back, Hidden: true}}
+		f.Actions = []Action{{Binding: d.Again, Do: mine, Hidden: true}, {Binding: d.Compare, Do: back, Hidden: true}}
 		return f
 	}
 	always := func() result { return closing(msg.Order{Order: memory.Order{Do: memory.Trust, All: true}}) }
-	f.Buttons = []action{
+	f.Buttons = []Action{
 		{Binding: d.Again, Label: named("Do mine again", d.Again), Do: g.orderAction(memory.Reapply, g.chosen)},
 		{
 			Binding: keymap.As(d.Theirs, "keep theirs"),
@@ -58,12 +58,12 @@ func (g *guard) Form() Form {
 		{Binding: d.Always, Label: named("Always", d.Always), Do: g.orderAction(memory.Trust, g.current)},
 		{Binding: keymap.As(d.Cancel, "decide later"), Label: named("Later", d.Cancel), Do: closes},
 	}
-	f.Actions = []action{
+	f.Actions = []Action{
 		{Binding: d.AlwaysAll, Do: always},
 		{Binding: d.Compare, Do: thenStay(g.compare)},
 		{Binding: keymap.As(d.Pick, "pick"), Do: thenStay(g.togglePick)},
 	}
-	f.List = &list{
+	f.List = &List{
 		Len:    len(v.Undone),
 		Cursor: &v.Cursor,
 		Again:  thenStay(g.togglePick),
@@ -80,17 +80,17 @@ func (g *guard) Form() Form {
 }
 
 // togglePick picks or unpicks the change at the cursor.
-func (g *guard) togglePick() {
+func (g *Guard) togglePick() {
 	for _, id := range g.current() {
 		g.view.Picked[id] = !g.view.Picked[id]
 	}
 }
 
 // compare shows the two forms of the change at the cursor.
-func (g *guard) compare() { g.view.Compare, g.offset, g.focus = len(g.view.Undone) > 0, 0, 0 }
+func (g *Guard) compare() { g.view.Compare, g.offset, g.focus = len(g.view.Undone) > 0, 0, 0 }
 
 // current returns the change at the cursor.
-func (g *guard) current() []memory.ID {
+func (g *Guard) current() []memory.ID {
 	if g.view.Cursor >= len(g.view.Undone) {
 		return nil
 	}
@@ -98,7 +98,7 @@ func (g *guard) current() []memory.ID {
 }
 
 // chosen returns the picked changes.
-func (g *guard) chosen() []memory.ID {
+func (g *Guard) chosen() []memory.ID {
 	var ids []memory.ID
 	for _, u := range g.view.Undone {
 		if g.view.Picked[u.ID] {
@@ -111,7 +111,7 @@ func (g *guard) chosen() []memory.ID {
 // orderAction returns the action that orders do for some changes and removes them from the list. When
 // the list is empty, the dialog closes. If there are no changes to decide about, the action compares
 // the two forms of the change at the cursor instead.
-func (g *guard) orderAction(do memory.Act, of func() []memory.ID) func() result {
+func (g *Guard) orderAction(do memory.Act, of func() []memory.ID) func() result {
 	return func() result {
 		v, ids := &g.view, of()
 		if len(ids) == 0 {

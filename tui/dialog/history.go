@@ -9,8 +9,8 @@ import (
 	"winnow/views"
 )
 
-// history is the dialog that shows the changes of a store, and restores an earlier state.
-type history struct {
+// History is the dialog that shows the changes of a store, and restores an earlier state.
+type History struct {
 	state
 	keys keymap.Map
 	view views.History
@@ -18,13 +18,13 @@ type history struct {
 
 // NewHistory returns the dialog with the cursor on entry at, or on the newest if there is no such
 // entry.
-func NewHistory(k keymap.Map, h memory.History, at memory.EntryID) *history {
+func NewHistory(k keymap.Map, h memory.History, at memory.EntryID) *History {
 	i := slices.IndexFunc(h.Entries, func(e memory.Entry) bool { return e.ID == at })
-	return &history{keys: k, view: views.History{History: h, Cursor: max(i, 0)}}
+	return &History{keys: k, view: views.History{History: h, Cursor: max(i, 0)}}
 }
 
 // Form implements Dialog. Orders are shown before they are carried out, except for undo and redo.
-func (h *history) Form() Form {
+func (h *History) Form() Form {
 	d, g, v := h.keys.Dialog, h.keys.Global, h.view
 	v.Offset = h.offset
 	var e memory.Entry
@@ -40,8 +40,8 @@ func (h *history) Form() Form {
 	restore := func(ids ...memory.ID) result {
 		return closing(msg.Order{Order: memory.Order{Do: memory.Restore, Entry: e.ID, IDs: ids}, Ask: true})
 	}
-	past := func(b keymap.Binding, do memory.Act, last memory.EntryID) action {
-		return action{Binding: b, Hidden: last == "", Do: func() result {
+	past := func(b keymap.Binding, do memory.Act, last memory.EntryID) Action {
+		return Action{Binding: b, Hidden: last == "", Do: func() result {
 			return closing(msg.Order{Order: memory.Order{Do: do}})
 		}}
 	}
@@ -51,10 +51,10 @@ func (h *history) Form() Form {
 	state := func() result { return restore() }
 	return Form{
 		Keys: h.keys, Masks: true, View: v.Dialog,
-		List: &list{Len: len(v.History.Entries), Cursor: &h.view.Cursor, At: v.EntryAt, Moved: func() {
+		List: &List{Len: len(v.History.Entries), Cursor: &h.view.Cursor, At: v.EntryAt, Moved: func() {
 			h.view.Change, h.offset = 0, 0
 		}},
-		Actions: []action{
+		Actions: []Action{
 			{Binding: keymap.As(d.Press, "restore to here"), Off: noEntry, Do: state},
 			{Binding: d.Restore, Off: noEntry, Do: state, Hidden: true},
 			{Binding: d.RestoreOne, Off: noChange, Do: func() result { return restore(e.Changes[v.Change].ID) }},

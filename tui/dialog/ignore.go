@@ -13,9 +13,9 @@ import (
 	"winnow/views"
 )
 
-// ignore is the dialog that asks why to ignore a finding, and until when. For a finding that is
+// Ignore is the dialog that asks why to ignore a finding, and until when. For a finding that is
 // already ignored, it offers to count it again.
-type ignore struct {
+type Ignore struct {
 	state
 	keys    keymap.Map
 	finding memory.Finding
@@ -32,21 +32,21 @@ const (
 )
 
 // NewIgnore returns the dialog for a finding.
-func NewIgnore(k keymap.Map, f memory.Finding, now func() time.Time) *ignore {
-	return &ignore{keys: k, finding: f, now: now}
+func NewIgnore(k keymap.Map, f memory.Finding, now func() time.Time) *Ignore {
+	return &Ignore{keys: k, finding: f, now: now}
 }
 
 // Form implements Dialog.
-func (d *ignore) Form() Form {
+func (d *Ignore) Form() Form {
 	on := d.keys.Dialog
 	view := views.Ignoring{Finding: d.finding}
-	cancel := action{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: d.cancel}
-	f := Form{Keys: d.keys, Buttons: []action{cancel}}
+	cancel := Action{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: d.cancel}
+	f := Form{Keys: d.keys, Buttons: []Action{cancel}}
 	if d.finding.Ignored != nil {
 		f.View = view.Dialog
 		f.Buttons = append(
 			f.Buttons,
-			action{
+			Action{
 				Binding: keymap.As(on.Confirm, "count it again"),
 				Label:   named("Count it again", on.Confirm),
 				Do:      d.restore,
@@ -54,7 +54,7 @@ func (d *ignore) Form() Form {
 		)
 		return f
 	}
-	do := action{
+	do := Action{
 		Binding: keymap.As(on.Confirm, "ignore it"),
 		Label:   named("Ignore it", d.keys.Text.Accept),
 		Do:      d.ignore,
@@ -74,17 +74,17 @@ func (d *ignore) Form() Form {
 }
 
 // cancel leaves the finding as it is. It asks first if a reason was typed.
-func (d *ignore) cancel() result {
+func (d *Ignore) cancel() result {
 	return d.leaving.leave(d.keys, d.lines[onReason].Text() != "", &d.wrong)
 }
 
 // restore makes the finding count again.
-func (d *ignore) restore() result {
+func (d *Ignore) restore() result {
 	return closing(msg.Decide{Remove: []string{d.finding.Fingerprint}, What: d.finding.Rule + " counts again"})
 }
 
 // ignore returns the decision. If the input is invalid, the dialog stays open and says why.
-func (d *ignore) ignore() result {
+func (d *Ignore) ignore() result {
 	reason := strings.TrimSpace(d.lines[onReason].Text())
 	if reason == "" {
 		d.wrong, d.focus = "a reason is needed: whoever reads this later should know why", onReason

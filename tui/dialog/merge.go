@@ -11,9 +11,9 @@ import (
 	"winnow/views"
 )
 
-// merge is the dialog that merges several records into one. The person takes each field from the
+// Merge is the dialog that merges several records into one. The person takes each field from the
 // left or the right record, or types it.
-type merge struct {
+type Merge struct {
 	state
 	view views.Merge
 	keys keymap.Map
@@ -24,14 +24,14 @@ type merge struct {
 
 // NewMerge returns the dialog for at least two records. The first one is kept. Reveal reports
 // whether secrets are shown.
-func NewMerge(k keymap.Map, records []memory.Record, warn string, reveal func() bool) *merge {
-	m := &merge{keys: k, view: views.Merge{Records: records, Right: min(1, len(records)-1)}, reveal: reveal}
+func NewMerge(k keymap.Map, records []memory.Record, warn string, reveal func() bool) *Merge {
+	m := &Merge{keys: k, view: views.Merge{Records: records, Right: min(1, len(records)-1)}, reveal: reveal}
 	m.Pending, m.Warn = true, warn
 	return m
 }
 
 // Order implements Planned.
-func (m *merge) Order() memory.Order {
+func (m *Merge) Order() memory.Order {
 	o := memory.Order{Do: memory.Merge}
 	whole := true
 	for i := range m.view.Records {
@@ -53,7 +53,7 @@ func (m *merge) Order() memory.Order {
 }
 
 // text returns the chosen text of a field.
-func (m *merge) text(field int) string {
+func (m *Merge) text(field int) string {
 	c := m.view.Chosen[field]
 	if c == views.OwnText {
 		return m.view.Own[field]
@@ -62,7 +62,7 @@ func (m *merge) text(field int) string {
 }
 
 // SetPlan implements Planned. It drops a plan for texts that are no longer chosen.
-func (m *merge) SetPlan(p memory.Plan, err error) {
+func (m *Merge) SetPlan(p memory.Plan, err error) {
 	m.setPlan(p, err, sameTexts(p.Order.Edit, m.Order().Edit))
 }
 
@@ -72,13 +72,13 @@ func sameTexts(a, b memory.Edit) bool {
 }
 
 // Form implements Dialog.
-func (m *merge) Form() Form {
+func (m *Merge) Form() Form {
 	d, v := m.keys.Dialog, m.view
 	v.Planned = m.Planned
 	if v.Typing {
 		v.Own[v.Field] = m.line.Text()
 	}
-	do := action{
+	do := Action{
 		Binding: keymap.As(d.Confirm, "merge"),
 		Label:   named("Merge "+strconv.Itoa(len(v.Records)), d.Confirm),
 		Do:      m.confirm,
@@ -91,7 +91,7 @@ func (m *merge) Form() Form {
 		Keys: m.keys, Masks: true, View: v.Dialog, After: func() tea.Cmd {
 			return m.ask([...]any{m.view.Chosen, m.view.Own})
 		},
-		Buttons: []action{{Binding: d.Cancel, Label: "Cancel", Do: closes}, do},
+		Buttons: []Action{{Binding: d.Cancel, Label: "Cancel", Do: closes}, do},
 	}
 	f.Click = func(l views.Look, w, h int, s views.DialogCell) {
 		i, right := v.FieldAt(l, w, h, s, []string{"Cancel", do.Label})
@@ -104,10 +104,10 @@ func (m *merge) Form() Form {
 		}
 	}
 	if v.Typing {
-		f.Typed = &typed{
+		f.Typed = &Typed{
 			Line:   &m.line,
-			Accept: action{Binding: m.keys.Text.Accept, Do: thenStay(m.typed)},
-			Cancel: action{Binding: keymap.As(m.keys.Text.Cancel, "leave the text"), Do: thenStay(func() {
+			Accept: Action{Binding: m.keys.Text.Accept, Do: thenStay(m.typed)},
+			Cancel: Action{Binding: keymap.As(m.keys.Text.Cancel, "leave the text"), Do: thenStay(func() {
 				m.view.Typing = false
 			})},
 		}
@@ -120,7 +120,7 @@ func (m *merge) Form() Form {
 	beside := func(to int) func() result {
 		return thenStay(func() { m.view.Right = max(min(to, len(v.Records)-1), min(1, len(v.Records)-1)) })
 	}
-	f.Actions = []action{
+	f.Actions = []Action{
 		{Binding: keymap.Both(d.Down, d.Up, "field"), Do: field(v.Field + 1)},
 		{Binding: d.Up, Do: field(v.Field - 1), Hidden: true},
 		{Binding: keymap.As(d.Left, "take the left"), Do: take(0)},
@@ -134,7 +134,7 @@ func (m *merge) Form() Form {
 
 // startTyping starts typing the field. The input line holds the chosen text, unless that has masked
 // secrets or the line cannot hold it unchanged; then the line is empty.
-func (m *merge) startTyping() {
+func (m *Merge) startTyping() {
 	v := &m.view
 	v.Typing = true
 	text := m.text(v.Field)
@@ -147,7 +147,7 @@ func (m *merge) startTyping() {
 }
 
 // typed chooses the typed text for the field.
-func (m *merge) typed() {
+func (m *Merge) typed() {
 	v := &m.view
 	v.Typing, v.Own[v.Field], v.Chosen[v.Field] = false, m.line.Text(), views.OwnText
 }

@@ -24,8 +24,8 @@ type Paths interface {
 	FindAt(ctx context.Context, typed string) (memory.Survey, error)
 }
 
-// openPath is the dialog that asks for the path of a store, and completes it.
-type openPath struct {
+// OpenPath is the dialog that asks for the path of a store, and completes it.
+type OpenPath struct {
 	state
 	keys  keymap.Map
 	ctx   context.Context
@@ -36,30 +36,30 @@ type openPath struct {
 }
 
 // NewOpenPath returns the dialog with an initial text.
-func NewOpenPath(ctx context.Context, k keymap.Map, paths Paths, text string) *openPath {
-	d := &openPath{ctx: ctx, keys: k, paths: paths, asked: "-"}
+func NewOpenPath(ctx context.Context, k keymap.Map, paths Paths, text string) *OpenPath {
+	d := &OpenPath{ctx: ctx, keys: k, paths: paths, asked: "-"}
 	d.view.Cursor = -1
 	d.line.Set(text)
 	return d
 }
 
 // Form implements Dialog.
-func (d *openPath) Form() Form {
+func (d *OpenPath) Form() Form {
 	d.view.Query = d.line.Text()
 	return Form{
 		Keys: d.keys, View: d.view.Dialog, After: d.complete,
-		List: &list{Len: len(d.view.Paths), Cursor: &d.view.Cursor, Again: d.open},
-		Typed: &typed{
+		List: &List{Len: len(d.view.Paths), Cursor: &d.view.Cursor, Again: d.open},
+		Typed: &Typed{
 			Line: &d.line, Changed: d.changed, Complete: d.completePath,
-			Accept: action{Binding: keymap.As(d.keys.Text.Accept, "open"), Do: d.open},
-			Cancel: action{Binding: keymap.As(d.keys.Text.Cancel, "close"), Do: closes},
+			Accept: Action{Binding: keymap.As(d.keys.Text.Accept, "open"), Do: d.open},
+			Cancel: Action{Binding: keymap.As(d.keys.Text.Cancel, "close"), Do: closes},
 		},
 	}
 }
 
 // changed drops the offered paths that do not begin with the new text. A person who types faster
 // than a folder is read thus never completes to a path that does not match.
-func (d *openPath) changed() {
+func (d *OpenPath) changed() {
 	d.view.Wrong, d.view.Cursor = "", -1
 	d.view.Paths = slices.DeleteFunc(
 		slices.Clone(d.view.Paths),
@@ -68,7 +68,7 @@ func (d *openPath) changed() {
 }
 
 // complete requests completions if the text changed since the last request.
-func (d *openPath) complete() tea.Cmd {
+func (d *OpenPath) complete() tea.Cmd {
 	text := d.line.Text()
 	if text == d.asked {
 		return nil
@@ -89,7 +89,7 @@ func (d *openPath) complete() tea.Cmd {
 // completePath completes the text to the path at the cursor, or to the common prefix of all offered paths.
 // It leaves the text alone if the completion has characters that cannot be typed; such a path can
 // only be chosen.
-func (d *openPath) completePath() {
+func (d *OpenPath) completePath() {
 	list := d.view.Paths
 	if d.view.Cursor >= 0 {
 		list = list[d.view.Cursor:][:1]
@@ -108,7 +108,7 @@ func (d *openPath) completePath() {
 }
 
 // open looks for stores at the path under the cursor, or at the typed path if there is no cursor.
-func (d *openPath) open() result {
+func (d *OpenPath) open() result {
 	path := strings.TrimSpace(d.line.Text())
 	if d.view.Cursor >= 0 {
 		path = d.view.Paths[d.view.Cursor]

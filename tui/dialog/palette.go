@@ -131,11 +131,11 @@ func (p *Palette) Form() Form {
 	}
 	return Form{
 		Keys: p.keys, View: view,
-		List: &list{Len: len(p.do), Cursor: &p.search.Cursor, Skip: p.isHeading, Again: p.run},
-		Typed: &typed{
+		List: &List{Len: len(p.do), Cursor: &p.search.Cursor, Skip: p.isHeading, Again: p.run},
+		Typed: &Typed{
 			Line: &p.line, Changed: p.narrow, Complete: p.complete,
-			Accept: action{Binding: keymap.As(p.keys.Text.Accept, verb), Do: p.run},
-			Cancel: action{Binding: keymap.As(p.keys.Text.Cancel, "close"), Do: closes},
+			Accept: Action{Binding: keymap.As(p.keys.Text.Accept, verb), Do: p.run},
+			Cancel: Action{Binding: keymap.As(p.keys.Text.Cancel, "close"), Do: closes},
 		},
 	}
 }

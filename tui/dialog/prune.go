@@ -147,7 +147,7 @@ func (p *Prune) view() views.Prune {
 // Form implements Dialog.
 func (p *Prune) Form() Form {
 	d := p.keys.Dialog
-	do := action{
+	do := Action{
 		Binding: keymap.As(d.Confirm, "remove"),
 		Label:   named("Remove "+strconv.Itoa(p.Plan.Deleted()), d.Confirm),
 		Do:      p.confirm,
@@ -163,7 +163,7 @@ func (p *Prune) Form() Form {
 		Stops:   1,
 		After:   func() tea.Cmd { return p.ask(p.pruneRule()) },
 		Other:   p.number,
-		Buttons: []action{{Binding: d.Cancel, Label: "Cancel", Do: closes}, do},
+		Buttons: []Action{{Binding: d.Cancel, Label: "Cancel", Do: closes}, do},
 		Click: func(_ views.Look, w, _ int, s views.DialogCell) {
 			if rule := p.view().RuleAt(w, s); rule >= 0 {
 				p.choose(rule)
@@ -171,21 +171,21 @@ func (p *Prune) Form() Form {
 		},
 	}
 	next, last := thenStay(func() { p.choose(p.neighbour(+1)) }), thenStay(func() { p.choose(p.neighbour(-1)) })
-	f.Actions = []action{{Binding: d.Pick, Do: next, Hidden: true}}
+	f.Actions = []Action{{Binding: d.Pick, Do: next, Hidden: true}}
 	if p.focus != pruneList { // on the list, these keys scroll
 		f.Actions = append(
 			f.Actions,
-			action{Binding: keymap.Both(d.Down, d.Up, "rule"), Do: next},
-			action{Binding: d.Up, Do: last, Hidden: true},
+			Action{Binding: keymap.Both(d.Down, d.Up, "rule"), Do: next},
+			Action{Binding: d.Up, Do: last, Hidden: true},
 		)
 	}
 	if n, _ := p.field(); n != nil {
 		f.Actions = append(f.Actions,
-			action{Binding: keymap.Both(d.Right, d.Left, "number"), Do: thenStay(func() { p.set(*n + 1) })},
-			action{Binding: d.Left, Do: thenStay(func() { p.set(*n - 1) }), Hidden: true},
-			action{Binding: d.More, Do: thenStay(func() { p.set(*n + 10) }), Hidden: true},
-			action{Binding: d.Less, Do: thenStay(func() { p.set(*n - 10) }), Hidden: true},
-			action{Binding: keymap.As(d.Digit, "type it"), Do: thenStay(func() { p.digit(0) })},
+			Action{Binding: keymap.Both(d.Right, d.Left, "number"), Do: thenStay(func() { p.set(*n + 1) })},
+			Action{Binding: d.Left, Do: thenStay(func() { p.set(*n - 1) }), Hidden: true},
+			Action{Binding: d.More, Do: thenStay(func() { p.set(*n + 10) }), Hidden: true},
+			Action{Binding: d.Less, Do: thenStay(func() { p.set(*n - 10) }), Hidden: true},
+			Action{Binding: keymap.As(d.Digit, "type it"), Do: thenStay(func() { p.digit(0) })},
 		)
 	}
 	return f

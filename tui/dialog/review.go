@@ -29,9 +29,9 @@ func (r *review) Form() Form {
 	f := Form{
 		Keys:    r.keys,
 		Masks:   true,
-		Buttons: []action{{Binding: d.Cancel, Label: named("Cancel", d.Cancel), Do: r.leave}},
+		Buttons: []Action{{Binding: d.Cancel, Label: named("Cancel", d.Cancel), Do: r.leave}},
 	}
-	amend := action{
+	amend := Action{
 		Binding: d.Amend,
 		Label:   named("Edit again", d.Amend),
 		Do:      func() result { return closing(msg.Reviewed{Order: m.Order, Amend: true}) },
@@ -52,20 +52,20 @@ func (r *review) Form() Form {
 		again.Anyway = true
 	case m.Why:
 		f.View = views.Reviewing{Do: m.Order.Do, Titles: m.Titles, Reasons: r.reasons()}.Dialog
-		f.Buttons = append(f.Buttons, action{
+		f.Buttons = append(f.Buttons, Action{
 			Binding: d.NoReason, Label: named("No reason", d.NoReason), Do: r.order(again),
 		})
 		for i, why := range memory.RejectionReasons() {
 			said := again
 			said.Why = why
-			f.Actions = append(f.Actions, action{Binding: r.reasonKeys()[i], Do: r.order(said)})
+			f.Actions = append(f.Actions, Action{Binding: r.reasonKeys()[i], Do: r.order(said)})
 		}
 		return f
 	default:
 		f.View = views.Reviewing{Do: m.Order.Do, Titles: m.Titles}.Dialog
 		f.Buttons = append(
 			f.Buttons,
-			action{
+			Action{
 				Binding: keymap.As(d.Confirm, string(again.Do)),
 				Label:   named("Yes, "+string(again.Do), d.Confirm),
 				Do:      r.order(again),
@@ -75,7 +75,7 @@ func (r *review) Form() Form {
 	}
 	f.Buttons = append(
 		f.Buttons,
-		action{
+		Action{
 			Binding: keymap.As(d.Overrule, string(again.Do)+" anyway"),
 			Label:   named("Do it anyway", d.Overrule),
 			Do:      r.order(again),

@@ -6,8 +6,8 @@ import (
 	"winnow/views"
 )
 
-// sessions is the dialog that lists the sessions of a store's project, and shows the one chosen.
-type sessions struct {
+// Sessions is the dialog that lists the sessions of a store's project, and shows the one chosen.
+type Sessions struct {
 	state
 	keys   keymap.Map
 	view   views.Sessions
@@ -17,25 +17,25 @@ type sessions struct {
 
 // NewSessions returns the dialog for a list of sessions, which says that they are being read until
 // SetSessions hands them over. stop ends the reading when the dialog closes.
-func NewSessions(k keymap.Map, names map[memory.SystemID]string, stop func()) *sessions {
-	return &sessions{keys: k, stop: stop, view: views.Sessions{Names: names, Reading: true}}
+func NewSessions(k keymap.Map, names map[memory.SystemID]string, stop func()) *Sessions {
+	return &Sessions{keys: k, stop: stop, view: views.Sessions{Names: names, Reading: true}}
 }
 
 // Close implements Closer.
-func (s *sessions) Close() {
+func (s *Sessions) Close() {
 	if s.stop != nil {
 		s.stop()
 	}
 }
 
 // SetSessions hands over the sessions, newest first. Problem says which are missing, and may be "".
-func (s *sessions) SetSessions(list []memory.SessionSummary, problem string) {
+func (s *Sessions) SetSessions(list []memory.SessionSummary, problem string) {
 	s.view.Sessions, s.view.Problem, s.view.Reading = list, problem, false
 }
 
 // NewSession returns the dialog that shows one session.
-func NewSession(k keymap.Map, one memory.SessionSummary, names map[memory.SystemID]string) *sessions {
-	return &sessions{
+func NewSession(k keymap.Map, one memory.SessionSummary, names map[memory.SystemID]string) *Sessions {
+	return &Sessions{
 		keys:   k,
 		single: true,
 		view:   views.Sessions{Sessions: []memory.SessionSummary{one}, Names: names, Open: true},
@@ -43,7 +43,7 @@ func NewSession(k keymap.Map, one memory.SessionSummary, names map[memory.System
 }
 
 // Form implements Dialog.
-func (s *sessions) Form() Form {
+func (s *Sessions) Form() Form {
 	d, v := s.keys.Dialog, s.view
 	f := Form{Keys: s.keys, Masks: true, View: v.Dialog}
 	turn := thenStay(func() { s.view.Open, s.offset = !v.Open, 0 })
@@ -51,7 +51,7 @@ func (s *sessions) Form() Form {
 		turn = closes
 	}
 	if v.Open {
-		f.Actions = []action{
+		f.Actions = []Action{
 			{Binding: keymap.As(d.Press, "back"), Do: turn},
 			{Binding: keymap.As(d.Cancel, "back"), Do: turn, Hidden: true},
 		}
@@ -64,8 +64,8 @@ func (s *sessions) Form() Form {
 	case len(v.Sessions) == 0:
 		none = "there is no session"
 	}
-	f.List = &list{Len: len(v.Sessions), Cursor: &s.view.Cursor, Again: func() result { return turn() }}
-	f.Actions = []action{
+	f.List = &List{Len: len(v.Sessions), Cursor: &s.view.Cursor, Again: func() result { return turn() }}
+	f.Actions = []Action{
 		{Binding: keymap.As(d.Press, "show"), Off: none, Do: turn},
 		{Binding: keymap.As(d.Cancel, "close"), Do: closes},
 		{Binding: s.keys.Global.Sessions, Do: closes, Hidden: true},

@@ -8,28 +8,28 @@ import (
 	"winnow/views"
 )
 
-// timeline is the dialog that shows what happened to a record, and opens the session or the history
+// Timeline is the dialog that shows what happened to a record, and opens the session or the history
 // entry of an event.
-type timeline struct {
+type Timeline struct {
 	state
 	keys keymap.Map
 	view views.Timeline
 }
 
 // NewTimeline returns the dialog with the cursor on the newest event.
-func NewTimeline(k keymap.Map, t activity.Timeline, names map[memory.SystemID]string) *timeline {
-	return &timeline{keys: k, view: views.Timeline{Timeline: t, Names: names, Cursor: max(len(t.Events)-1, 0)}}
+func NewTimeline(k keymap.Map, t activity.Timeline, names map[memory.SystemID]string) *Timeline {
+	return &Timeline{keys: k, view: views.Timeline{Timeline: t, Names: names, Cursor: max(len(t.Events)-1, 0)}}
 }
 
 // Form implements Dialog.
-func (t *timeline) Form() Form {
+func (t *Timeline) Form() Form {
 	d, v := t.keys.Dialog, t.view
 	var e activity.Event
 	none := "nothing happened"
 	if v.Cursor < len(v.Events) {
 		e, none = v.Events[v.Cursor], ""
 	}
-	open := action{Binding: keymap.As(d.Press, "open session"), Do: func() result {
+	open := Action{Binding: keymap.As(d.Press, "open session"), Do: func() result {
 		return staying(msg.OpenSession{ID: string(e.Agent) + ":" + e.Session})
 	}}
 	switch {
@@ -44,8 +44,8 @@ func (t *timeline) Form() Form {
 	}
 	return Form{
 		Keys: t.keys, Masks: true, View: v.Dialog,
-		List: &list{Len: len(v.Events), Cursor: &t.view.Cursor, Again: open.Do},
-		Actions: []action{
+		List: &List{Len: len(v.Events), Cursor: &t.view.Cursor, Again: open.Do},
+		Actions: []Action{
 			open, {Binding: keymap.As(d.Cancel, "close"), Do: closes},
 			{Binding: t.keys.Lessons.Timeline, Do: closes, Hidden: true},
 		},
@@ -68,7 +68,7 @@ func NewActivity(k keymap.Map, s activity.Store) *Activity {
 func (a *Activity) Form() Form {
 	return Form{
 		Keys: a.keys, Masks: true, View: a.view.Dialog,
-		Actions: []action{
+		Actions: []Action{
 			{Binding: keymap.As(a.keys.Dialog.Cancel, "close"), Do: closes},
 			{Binding: a.keys.Home.Activity, Do: closes, Hidden: true},
 		},

@@ -12,8 +12,8 @@ import (
 	"winnow/views"
 )
 
-// when is the dialog that asks for the moment at which something is told.
-type when struct {
+// When is the dialog that asks for the moment at which something is told.
+type When struct {
 	state
 	keys  keymap.Map
 	name  string
@@ -23,8 +23,8 @@ type when struct {
 }
 
 // NewWhen returns the dialog for a request.
-func NewWhen(k keymap.Map, m msg.When) *when {
-	d := &when{keys: k, name: m.Name, do: m.Do}
+func NewWhen(k keymap.Map, m msg.When) *When {
+	d := &When{keys: k, name: m.Name, do: m.Do}
 	text := m.Text
 	if text == "" {
 		text = memory.When{}.String()
@@ -34,15 +34,15 @@ func NewWhen(k keymap.Map, m msg.When) *when {
 }
 
 // Form implements Dialog.
-func (d *when) Form() Form {
+func (d *When) Form() Form {
 	on := d.keys.Dialog
-	save := action{Binding: keymap.As(on.Confirm, "save"), Label: named("Save", d.keys.Text.Accept), Do: d.save}
+	save := Action{Binding: keymap.As(on.Confirm, "save"), Label: named("Save", d.keys.Text.Accept), Do: d.save}
 	view := views.Moment{Name: d.name}
 	view.Wrong, view.Focus = d.wrong, d.focus
 	view.Fields = []views.Field{{Name: "When", Text: d.line.Text(), Before: d.line.Before()}}
 	f := Form{
 		Keys: d.keys, View: view.Dialog, Fields: 1,
-		Buttons: []action{{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: closes}, save},
+		Buttons: []Action{{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: closes}, save},
 	}
 	if d.focus == 0 {
 		f.Typed = newTyped(d.keys, &d.line, save)
@@ -52,7 +52,7 @@ func (d *when) Form() Form {
 }
 
 // save gives the moment that was typed, if it is one.
-func (d *when) save() result {
+func (d *When) save() result {
 	w, err := memory.ParseWhen(strings.TrimSpace(d.line.Text()))
 	if err != nil {
 		d.wrong = views.Capital(err.Error()) + "."

@@ -11,9 +11,9 @@ import (
 	"winnow/views/layout"
 )
 
-// listed is a view of a list and of the details of the entry under its cursor, in a page of w by h
+// Listed is a view of a list and of the details of the entry under its cursor, in a page of w by h
 // cells.
-type listed interface {
+type Listed interface {
 	// Len returns the number of entries.
 	Len() int
 	// Visible returns the number of rows that fit.
@@ -31,7 +31,7 @@ type listed interface {
 type List struct {
 	Base
 	At   *views.Listing
-	View listed
+	View Listed
 	// Cards is set if keys that move by one line go to the next entry while the detail hides the
 	// list. Keys that move further scroll.
 	Cards bool

@@ -12,16 +12,16 @@ const (
 // SplitWidth is the width from which a detail pane is beside its list.
 const SplitWidth = 100
 
-// screen is the division of a frame: a header line, the page, a line for toasts
+// Screen is the division of a frame: a header line, the page, a line for toasts
 // and a line of key hints.
-type screen struct{ Header, Body, Toast, Hints image.Rectangle }
+type Screen struct{ Header, Body, Toast, Hints image.Rectangle }
 
 // Divide divides a terminal of w by h cells.
-func Divide(w, h int) screen {
+func Divide(w, h int) Screen {
 	w, h = max(w, 0), max(h, 0)
 	top, foot := min(1, h), max(h-2, min(1, h))
 	hints := max(h-1, foot)
-	return screen{
+	return Screen{
 		Header: image.Rect(0, 0, w, top),
 		Body:   image.Rect(0, top, w, foot),
 		Toast:  image.Rect(0, foot, w, hints),

@@ -44,9 +44,9 @@ type Order struct {
 	Tell func(memory.Progress)
 }
 
-// visit is the function that [Each] calls for a document. The pieces can be iterated once, before
+// Visit is the function that [Each] calls for a document. The pieces can be iterated once, before
 // it returns. An error ends the iteration; Each already includes that error in its result.
-type visit func(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error
+type Visit func(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error
 
 // Each calls fn for every document of the order, from as many goroutines as there are workers, and
 // returns when all are done. A Piece holds about 256 KiB of whole lines. A line over 1 MiB comes in
@@ -56,7 +56,7 @@ type visit func(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error
 // The error is that of ctx, or the first that fn returned, which ends the audit. The returned audit
 // has no findings. It says what was read and what could not be. A panic of fn ends Each and is
 // raised again in the caller of Each, so that a partial result is never taken for a complete one.
-func Each(ctx context.Context, o Order, fn visit) (memory.Audit, error) {
+func Each(ctx context.Context, o Order, fn Visit) (memory.Audit, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r := &run{Order: o, fn: fn, stop: cancel, jobs: make(chan job, 256)}
@@ -77,7 +77,7 @@ func Each(ctx context.Context, o Order, fn visit) (memory.Audit, error) {
 // run is the state of one call of Each.
 type run struct {
 	Order
-	fn    visit
+	fn    Visit
 	stop  context.CancelCauseFunc
 	jobs  chan job
 	tally tally

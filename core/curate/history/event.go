@@ -64,13 +64,13 @@ type Event struct {
 	Key     string      `json:"key,omitempty"`
 	Scrubs  []Scrub     `json:"scrubs,omitempty"`
 	Kept    []memory.ID `json:"kept,omitempty"`
-	Decided decisions   `json:"decided,omitempty"`
+	Decided Decisions   `json:"decided,omitempty"`
 
 	Record memory.ID         `json:"record,omitempty"` // for Undone
 	How    memory.UndoneKind `json:"how,omitempty"`    // for Undone
 	State  string            `json:"state,omitempty"`  // for Undone: digest of the state of the store
 
-	Sum  *summary    `json:"sum,omitempty"`
+	Sum  *Summary    `json:"sum,omitempty"`
 	Pins []memory.ID `json:"pins,omitempty"` // for Mark: all pinned records
 
 	// Splices are written behind the rest of the line, where only an undo and a recovery read them.
@@ -79,8 +79,8 @@ type Event struct {
 	Bytes bool `json:"bytes,omitempty"`
 }
 
-// decisions are what a person decided about records. They are written as a list, sorted by id.
-type decisions map[memory.ID]memory.Decision
+// Decisions are what a person decided about records. They are written as a list, sorted by id.
+type Decisions map[memory.ID]memory.Decision
 
 type decision struct {
 	ID   memory.ID       `json:"id,omitempty"`
@@ -88,7 +88,7 @@ type decision struct {
 }
 
 // MarshalJSON returns the list.
-func (d decisions) MarshalJSON() ([]byte, error) {
+func (d Decisions) MarshalJSON() ([]byte, error) {
 	all := []decision{}
 	for _, id := range sorted(d) {
 		all = append(all, decision{id, d[id]})
@@ -97,10 +97,10 @@ func (d decisions) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads a list.
-func (d *decisions) UnmarshalJSON(text []byte) error {
+func (d *Decisions) UnmarshalJSON(text []byte) error {
 	var all []decision
 	err := json.Unmarshal(text, &all)
-	*d = decisions{}
+	*d = Decisions{}
 	for _, pair := range all {
 		(*d)[pair.ID] = pair.What
 	}
@@ -263,17 +263,17 @@ func (e Event) mapped(do func(string) string) Event {
 	})
 	sum.Redactions = each(sum.Redactions, func(r *Redaction) {
 		r.Kept = each(r.Kept, id)
-		r.Seen = each(r.Seen, func(s *sighting) { id(&s.ID) })
+		r.Seen = each(r.Seen, func(s *Sighting) { id(&s.ID) })
 	})
 	e.Sum = &sum
 	return e
 }
 
-func (d decisions) mapped(id func(*memory.ID)) decisions {
+func (d Decisions) mapped(id func(*memory.ID)) Decisions {
 	if d == nil {
 		return nil
 	}
-	all := decisions{}
+	all := Decisions{}
 	for of, what := range d {
 		id(&of)
 		all[of] = what

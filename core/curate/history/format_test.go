@@ -27,7 +27,7 @@ func older() string {
 	all := append([]Event{notice}, change("1", "a")...)
 	all = append(all, change("2", "b")...)
 	all = append(all, redaction, Event{Kind: Done, ID: "3"}, pin(4, memory.Pinning, "p"))
-	all = append(all, Event{Kind: Decided, ID: "5", At: now, Decided: decisions{"b": memory.TrustLesson}})
+	all = append(all, Event{Kind: Decided, ID: "5", At: now, Decided: Decisions{"b": memory.TrustLesson}})
 	for _, e := range all {
 		text += string(Encode(e))
 	}
@@ -176,7 +176,7 @@ func TestWhatARedactionTookOutIsWatchedOverForGood(t *testing.T) {
 	later := now.AddDate(1, 0, 0)
 	locked(t, f, func() error { return f.Keep(later, later, 0) })
 	noted := Noted{1, []string{"s"}, now}
-	want := []Redaction{{"4", now, "k", scrubs, []memory.ID{"d"}, []sighting{{"e", noted}}}}
+	want := []Redaction{{"4", now, "k", scrubs, []memory.ID{"d"}, []Sighting{{"e", noted}}}}
 	if got := f.State.Redactions; !reflect.DeepEqual(got, want) {
 		t.Fatalf("after all entries left\n%+v, want\n%+v", got, want)
 	}

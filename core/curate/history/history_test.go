@@ -49,7 +49,7 @@ func full() Event {
 		},
 		Decided: map[memory.ID]memory.Decision{"": memory.TrustStore, "a": memory.Accepted},
 		Record:  "r", How: memory.Evicted, State: "s",
-		Sum: &summary{
+		Sum: &Summary{
 			Number: 9, Pins: []memory.ID{"p", "q"}, Undo: []UndoStep{{"1", "2"}}, Redo: []UndoStep{{"3", "4"}},
 			Decided: map[memory.ID]memory.Decision{"d": memory.TrustLesson},
 			Promises: []Promise{{
@@ -70,7 +70,7 @@ func full() Event {
 					"k",
 					[]Scrub{{ScrubForm, 9, 1, "u"}},
 					[]memory.ID{"h"},
-					[]sighting{{"i", Noted{1, []string{"y"}, now}}},
+					[]Sighting{{"i", Noted{1, []string{"y"}, now}}},
 				},
 			},
 		},

@@ -154,11 +154,11 @@ type Redaction struct {
 	// Kept are the records that may contain the removed text: they still contained it afterwards,
 	// or a person accepted that they do.
 	Kept []memory.ID `json:"kept,omitempty"`
-	Seen []sighting  `json:"seen,omitempty"`
+	Seen []Sighting  `json:"seen,omitempty"`
 }
 
-// sighting is a record in which a redacted text was seen again.
-type sighting struct {
+// Sighting is a record in which a redacted text was seen again.
+type Sighting struct {
 	ID memory.ID `json:"id,omitempty"`
 	Noted
 }
@@ -197,10 +197,10 @@ func (s *State) recordSighting(e *Event) {
 		return
 	}
 	r := &s.Redactions[i]
-	at := slices.IndexFunc(r.Seen, func(in sighting) bool { return in.ID == e.Record })
+	at := slices.IndexFunc(r.Seen, func(in Sighting) bool { return in.ID == e.Record })
 	if at < 0 {
 		at = len(r.Seen)
-		r.Seen = append(r.Seen, sighting{ID: e.Record})
+		r.Seen = append(r.Seen, Sighting{ID: e.Record})
 	}
 	r.Seen[at].note(e)
 }
@@ -215,7 +215,7 @@ func (s *State) accept(id memory.ID) {
 	for i := range s.Redactions {
 		r := &s.Redactions[i]
 		if was := len(r.Seen); was > 0 {
-			r.Seen = slices.DeleteFunc(r.Seen, func(in sighting) bool { return in.ID == id })
+			r.Seen = slices.DeleteFunc(r.Seen, func(in Sighting) bool { return in.ID == id })
 			if len(r.Seen) < was {
 				r.Kept = append(r.Kept, id)
 			}

@@ -236,7 +236,7 @@ func (s *State) addDecisions(d map[memory.ID]memory.Decision) {
 }
 
 // restart applies a summary. After it, earlier entries are only listed.
-func (s *State) restart(sum *summary) {
+func (s *State) restart(sum *Summary) {
 	s.number = max(s.number, sum.Number)
 	s.Undo, s.Redo = slices.Clone(sum.Undo), slices.Clone(sum.Redo)
 	s.Decided = maps.Clone(sum.Decided)
@@ -265,21 +265,21 @@ func (s *State) restart(sum *summary) {
 	}
 }
 
-// summary is a state as stored in one event.
-type summary struct {
+// Summary is a state as stored in one event.
+type Summary struct {
 	Number     int64       `json:"number,omitempty"` // number of the newest entry
 	Pins       []memory.ID `json:"pins,omitempty"`
 	Promises   []Promise   `json:"promises,omitempty"`
 	Undo       []UndoStep  `json:"undo,omitempty"`
 	Redo       []UndoStep  `json:"redo,omitempty"`
-	Decided    decisions   `json:"decided,omitempty"`
+	Decided    Decisions   `json:"decided,omitempty"`
 	Redactions []Redaction `json:"redactions,omitempty"`
 }
 
 // summary returns the state with the entries from index first on. It drops promises made before
 // since, except those of pins and of entries that stay. Redactions are watched forever.
-func (s *State) summary(first int, since time.Time) *summary {
-	sum := &summary{
+func (s *State) summary(first int, since time.Time) *Summary {
+	sum := &Summary{
 		Number: s.number, Pins: sorted(s.Pins), Decided: maps.Clone(s.Decided), Redactions: slices.Clone(s.Redactions),
 	}
 	oldest := s.number + 1

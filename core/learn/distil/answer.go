@@ -151,11 +151,11 @@ func (l *lesson) check() error {
 }
 
 // shown returns the turn that holds the quote of a lesson: one of the person, if there is one.
-func (c *checks) shown(l *lesson) (*turn, error) {
-	var found *turn
+func (c *checks) shown(l *lesson) (*Turn, error) {
+	var found *Turn
 	quote := strings.Join(strings.Fields(l.Quote), " ")
 	for _, n := range l.Evidence {
-		i := slices.IndexFunc(c.digest.Turns, func(t turn) bool { return t.N == n })
+		i := slices.IndexFunc(c.digest.Turns, func(t Turn) bool { return t.N == n })
 		if i < 0 {
 			return nil, fmt.Errorf("it was not given the turn %d", n)
 		}
@@ -174,7 +174,7 @@ func (c *checks) shown(l *lesson) (*turn, error) {
 }
 
 // says reports whether a turn holds a quote word for word.
-func (t *turn) says(quote string) bool {
+func (t *Turn) says(quote string) bool {
 	for _, text := range []string{t.Text, t.Call} {
 		text = strings.Join(strings.Fields(text), " ")
 		if text == quote || len(quote) >= leastQuote && holdsWords(text, quote) {
@@ -282,7 +282,7 @@ func audit(texts ...string) error {
 }
 
 // draft returns the proposal of a lesson that a turn shows.
-func (c *checks) draft(l *lesson, shown *turn) learn.Proposal {
+func (c *checks) draft(l *lesson, shown *Turn) learn.Proposal {
 	p := learn.Proposal{
 		Arrived: c.now, Title: l.Topic, Body: l.Text, Outcome: string(memory.Succeeded), When: memory.SameWhen(l.When),
 		Origin: memory.Origin{Rule: learn.RuleDistilled},
@@ -294,7 +294,7 @@ func (c *checks) draft(l *lesson, shown *turn) learn.Proposal {
 		p.Outcome = string(memory.Failed)
 	}
 	for _, n := range l.Evidence {
-		i := slices.IndexFunc(c.digest.Turns, func(t turn) bool { return t.N == n })
+		i := slices.IndexFunc(c.digest.Turns, func(t Turn) bool { return t.N == n })
 		if t := &c.digest.Turns[i]; t.Step > 0 {
 			p.Origin.Steps = append(p.Origin.Steps, t.Step)
 		}

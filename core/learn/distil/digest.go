@@ -30,21 +30,21 @@ type Digest struct {
 	State    string    `json:"state"`
 	Known    []string  `json:"known"`   // lessons that are told already
 	Sources  []string  `json:"sources"` // statements of the files that the agent reads
-	Failures []failure `json:"failures"`
-	Refusals []refusal `json:"refusals"`
-	Turns    []turn    `json:"turns"`
+	Failures []Failure `json:"failures"`
+	Refusals []Refusal `json:"refusals"`
+	Turns    []Turn    `json:"turns"`
 }
 
-// failure is a call that failed.
-type failure struct {
+// Failure is a call that failed.
+type Failure struct {
 	Turn   int    `json:"turn"`
 	Call   string `json:"call"`
 	Error  string `json:"error"`
 	Worked string `json:"worked,omitempty"` // what worked later
 }
 
-// refusal is a call that the person did not allow.
-type refusal struct {
+// Refusal is a call that the person did not allow.
+type Refusal struct {
 	Turn int    `json:"turn"`
 	Call string `json:"call"`
 }
@@ -56,8 +56,8 @@ const (
 	byTool   = "tool"
 )
 
-// turn is what one of them wrote, or a call of a tool.
-type turn struct {
+// Turn is what one of them wrote, or a call of a tool.
+type Turn struct {
 	N      int    `json:"n"` // its place among all turns of the session, from 1; others may be left out
 	By     string `json:"by"`
 	Tool   string `json:"tool,omitempty"`
@@ -170,16 +170,16 @@ func (d *Digest) addCalls(s *session.Session, all []event) {
 	for i := range all {
 		turn[all[i].step] = i + 1
 	}
-	d.Failures, d.Refusals = []failure{}, []refusal{}
+	d.Failures, d.Refusals = []Failure{}, []Refusal{}
 	left, trace := mostCalls, learn.TraceOf(s)
 	for _, f := range slices.Backward(trace.Failed) {
-		said := failure{Turn: turn[f.Step], Call: cmp.Or(f.Command, f.Called), Error: f.Error, Worked: f.Worked}
+		said := Failure{Turn: turn[f.Step], Call: cmp.Or(f.Command, f.Called), Error: f.Error, Worked: f.Worked}
 		if left -= sizeOf(said); f.Left == "" && left > 0 {
 			d.Failures = append(d.Failures, said)
 		}
 	}
 	for _, r := range slices.Backward(trace.Denied) {
-		said := refusal{Turn: turn[r.Step], Call: r.Command}
+		said := Refusal{Turn: turn[r.Step], Call: r.Command}
 		if left -= sizeOf(said); left > 0 {
 			d.Refusals = append(d.Refusals, said)
 		}
@@ -187,10 +187,10 @@ func (d *Digest) addCalls(s *session.Session, all []event) {
 }
 
 // turnsOf returns the latest turns with as much as is ever given of them.
-func turnsOf(s *session.Session, all []event) (out []turn) {
+func turnsOf(s *session.Session, all []event) (out []Turn) {
 	most := &details[0]
 	for i := max(0, len(all)-mostTurns); i < len(all); i++ {
-		t := turn{N: i + 1, By: byAgent, Step: all[i].step}
+		t := Turn{N: i + 1, By: byAgent, Step: all[i].step}
 		switch e := &all[i]; {
 		case e.turn == nil:
 			step := &s.Steps[e.step-1]
@@ -208,8 +208,8 @@ func turnsOf(s *session.Session, all []event) (out []turn) {
 }
 
 // shortened returns the turns in some detail.
-func shortened(all []turn, how *detail) []turn {
-	out := []turn{}
+func shortened(all []Turn, how *detail) []Turn {
+	out := []Turn{}
 	for _, t := range all {
 		units := how.agent
 		switch {

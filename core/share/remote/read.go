@@ -28,7 +28,7 @@ func (s *Share) Files(
 	ctx context.Context,
 	commit string,
 	limits Limits,
-	to reader,
+	to Reader,
 ) (objects map[string]string, err error) {
 	p, err := s.git.Start(ctx, s.dir, false, "ls-tree", "-r", "-z", "--full-tree", commit)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Share) Files(
 // Read reads files, given as objects by path, and refuses those that are too large. If all fit, one
 // run of git is enough, as it prints each size before the content. At the first that does not fit, Read
 // asks for the sizes of all files left, and then reads the small ones.
-func (s *Share) Read(ctx context.Context, objects map[string]string, limits Limits, to reader) error {
+func (s *Share) Read(ctx context.Context, objects map[string]string, limits Limits, to Reader) error {
 	left := slices.Sorted(maps.Keys(objects))
 	var total int64
 	read := func(path, kind string, size int64, r *bufio.Reader) error {

@@ -58,9 +58,9 @@ type Limits struct {
 	Name func(path string) bool
 }
 
-// reader receives the files of a share. A refused file is neither changed nor deleted. Why is a clause,
+// Reader receives the files of a share. A refused file is neither changed nor deleted. Why is a clause,
 // such as "a symbolic link".
-type reader interface {
+type Reader interface {
 	Add(path string, data []byte)
 	Refuse(path, why string)
 }

@@ -105,7 +105,7 @@ type Session struct {
 	Stop     *memory.Problem
 	Note     string // what is not certain about it
 	Notes    []string
-	Imports  *imports
+	Imports  *Imports
 	Gap      string // what was not searched
 	Root     string // of the project, if it is not the folder with .git
 	Facts    []memory.Fact
@@ -453,7 +453,7 @@ func (g *Given) sources() (all []memory.Source) {
 }
 
 // unfollowed returns the imports that failed and look like files.
-func (im *imports) unfollowed(agent string) (all []memory.Unfollowed) {
+func (im *Imports) unfollowed(agent string) (all []memory.Unfollowed) {
 	for from, names := range im.Failed {
 		for _, written := range names {
 			if strings.Contains(written, "/") || filepath.Ext(written) != "" { // else it is a word behind @

@@ -16,8 +16,8 @@ import (
 	"winnow/core/system"
 )
 
-// found is the result of a search below a folder.
-type found struct {
+// Found is the result of a search below a folder.
+type Found struct {
 	// Paths are relative to the folder, with slashes. The nearest come first.
 	Paths []string
 	// Gap says what was not searched, as the rest of a sentence that begins "Not searched:". It is
@@ -37,7 +37,7 @@ func WantNames(names ...string) Wanted {
 // it takes what git's index lists. It visits each folder once, follows no link, and enters no folder
 // of git and none of installed packages. Several searches of one question share the walk; see
 // [system.Remember].
-func Below(ctx context.Context, dir string, most int, wanted Wanted) found {
+func Below(ctx context.Context, dir string, most int, wanted Wanted) Found {
 	type folder struct {
 		dir  string
 		most int
@@ -95,8 +95,8 @@ type entry struct {
 }
 
 // matching returns what was found and is wanted.
-func (w *walk) matching(wanted Wanted) found {
-	f := found{Gap: w.gap}
+func (w *walk) matching(wanted Wanted) Found {
+	f := Found{Gap: w.gap}
 	for i, e := range w.found {
 		if wanted(e.rel, e.isDir) && (w.gap == "" || i < w.walked || w.isThere(e.rel)) {
 			f.Paths = append(f.Paths, e.rel)
@@ -227,7 +227,7 @@ type Folder struct {
 
 // Folders returns the folders below dir, the one that was searched, in which something was found:
 // nearest first, without dir itself.
-func (f *found) Folders(dir string) (all []Folder) {
+func (f *Found) Folders(dir string) (all []Folder) {
 	at := map[string]int{}
 	for _, rel := range f.Paths {
 		folder, name := path.Split(rel)

@@ -28,9 +28,9 @@ const (
 	deepestImports = 5 // the only limit that agents have
 )
 
-// imports reads instruction files and expands their imports. An import is written as @ and a path,
+// Imports reads instruction files and expands their imports. An import is written as @ and a path,
 // the syntax of Gemini CLI and of the products derived from it.
-type imports struct {
+type Imports struct {
 	// Cut is set if a limit left something out.
 	Cut bool
 	// Failed are the imports that the agent reports as failed in the text, by importing file.
@@ -47,12 +47,12 @@ type imports struct {
 }
 
 // NewImports returns Imports that read at most most bytes of each file.
-func NewImports(most int64) *imports {
-	return &imports{read: Once(most), left: mostImports, bytes: MostImported, Failed: map[string][]string{}}
+func NewImports(most int64) *Imports {
+	return &Imports{read: Once(most), left: mostImports, bytes: MostImported, Failed: map[string][]string{}}
 }
 
 // File reads a file, and sets Cut if it is too long.
-func (im *imports) File(path string) filestore.File {
+func (im *Imports) File(path string) filestore.File {
 	f := im.read(path)
 	im.Cut = im.Cut || f.Cut
 	return f
@@ -61,7 +61,7 @@ func (im *imports) File(path string) filestore.File {
 // Text returns the text of a file with all its imports from below root, and the files that were
 // read for it. An import replaces its mention; if flat is set, the files follow one another
 // instead.
-func (im *imports) Text(f filestore.File, root string, flat bool) (text string, from []string) {
+func (im *Imports) Text(f filestore.File, root string, flat bool) (text string, from []string) {
 	n := len(im.From)
 	switch text = jstext.DecodeString(f.Text); {
 	case flat:
@@ -81,7 +81,7 @@ type mention struct {
 }
 
 // mentions returns the imports of a text. It ignores what is in code.
-func (im *imports) mentions(text string) (all []mention) {
+func (im *Imports) mentions(text string) (all []mention) {
 	code := codeIn(text)
 	if im.Later {
 		code = markdownCode(text)
@@ -168,7 +168,7 @@ func codeIn(text string) (regions [][2]int) {
 
 // expand returns the text of the file at path with its imports put in, each between two comments.
 // above are the files that import it. Imports may come only from below root.
-func (im *imports) expand(text, path, root string, above []string) string {
+func (im *Imports) expand(text, path, root string, above []string) string {
 	if len(above) >= deepestImports && (!im.Later || len(above) > deepestImports) {
 		return text
 	}
@@ -213,7 +213,7 @@ func (im *imports) expand(text, path, root string, above []string) string {
 }
 
 // mayImport reports whether another import is allowed.
-func (im *imports) mayImport() bool {
+func (im *Imports) mayImport() bool {
 	im.left--
 	if im.left < 0 || im.bytes < 0 {
 		im.Cut = true
@@ -224,7 +224,7 @@ func (im *imports) mayImport() bool {
 
 // flatText returns the text of a file and its imports one after another, the last import first. The
 // file itself gets the name of its folder.
-func (im *imports) flatText(text, path, root string) string {
+func (im *Imports) flatText(text, path, root string) string {
 	var all []string
 	seen := map[string]bool{}
 	var add func(text, dir, name string)
@@ -260,7 +260,7 @@ var address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 
 // resolved returns the file that an import names in a text of the folder dir, or why the import is
 // refused. With all links followed, the file must lie in root. The path is decoded like a URL.
-func (im *imports) resolved(dir, path, root string) (full, why string) {
+func (im *Imports) resolved(dir, path, root string) (full, why string) {
 	if full = path; !filepath.IsAbs(path) {
 		full = filepath.Join(dir, path)
 	}

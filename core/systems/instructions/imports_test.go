@@ -63,7 +63,7 @@ func FuzzImportsKeepTheTextAroundThem(f *testing.F) {
 		im := NewImports(1 << 20)
 		got := im.expand(text, filepath.Join(dir, "GEMINI.md"), dir, nil)
 		rest, at := got, 0
-		for _, m := range append((&imports{}).mentions(text), mention{start: len(text), end: len(text)}) {
+		for _, m := range append((&Imports{}).mentions(text), mention{start: len(text), end: len(text)}) {
 			between := text[at:m.start]
 			i := strings.Index(rest, between)
 			if i < 0 || at == 0 && i > 0 {

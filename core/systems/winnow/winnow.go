@@ -51,8 +51,8 @@ func System(now func() time.Time) system.System {
 	}
 }
 
-// store is one file of lessons.
-type store struct {
+// Store is one file of lessons.
+type Store struct {
 	*lessonfile.Store
 	path     string
 	disk     atomicfile.Disk
@@ -64,14 +64,14 @@ type store struct {
 }
 
 var (
-	_ system.Approving   = (*store)(nil)
-	_ system.Committable = (*store)(nil)
+	_ system.Approving   = (*Store)(nil)
+	_ system.Committable = (*Store)(nil)
 )
 
 // Open returns the store at an absolute path. It reads nothing yet, and the file need not exist.
-func Open(path string, now func() time.Time) *store {
+func Open(path string, now func() time.Time) *Store {
 	_, err := os.Lstat(filepath.Dir(path))
-	s := &store{
+	s := &Store{
 		path:   path,
 		disk:   atomicfile.OS(),
 		fresh:  errors.Is(err, fs.ErrNotExist),
@@ -83,15 +83,15 @@ func Open(path string, now func() time.Time) *store {
 }
 
 // UseApprovals implements [system.Approving].
-func (s *store) UseApprovals(approved func(*memory.Record) bool) {
+func (s *Store) UseApprovals(approved func(*memory.Record) bool) {
 	s.approved = approved
 	s.Serve(approved)
 }
 
 // CommitIf implements [system.Committable].
-func (s *store) CommitIf(wanted func() bool) { s.wanted = wanted }
+func (s *Store) CommitIf(wanted func() bool) { s.wanted = wanted }
 
-func (s *store) kind() lessonfile.Kind {
+func (s *Store) kind() lessonfile.Kind {
 	return lessonfile.Kind{
 		Info: func(string) system.Info {
 			return system.Info{System: id, Name: name, Described: described(), Companions: s.evictions}
@@ -129,7 +129,7 @@ func described() memory.Description {
 }
 
 // Served implements [system.Approving].
-func (s *store) Served(ctx context.Context, task string, approved func(*memory.Record) bool) ([]system.Served, error) {
+func (s *Store) Served(ctx context.Context, task string, approved func(*memory.Record) bool) ([]system.Served, error) {
 	list, err := s.Approved(ctx, approved)
 	if errors.Is(err, memory.ErrNotFound) {
 		return nil, nil
@@ -166,7 +166,7 @@ func findLessons(list *lesson.List, t memory.Task) (hits []found, at []int) {
 }
 
 // Told implements [system.Approving].
-func (s *store) Told(ctx context.Context, approved func(*memory.Record) bool) (out []system.Served, err error) {
+func (s *Store) Told(ctx context.Context, approved func(*memory.Record) bool) (out []system.Served, err error) {
 	list, err := s.Approved(ctx, approved)
 	if errors.Is(err, memory.ErrNotFound) {
 		return nil, nil
@@ -203,7 +203,7 @@ func served(l *lesson.Lesson, score int) system.Served {
 }
 
 // Recall implements [system.Recaller].
-func (s *store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
+func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	r, err := s.Store.Recall(ctx, t)
 	r.Approving = true
 	if err != nil {
@@ -329,7 +329,7 @@ func wordsOf(t memory.Task) (list []memory.Word) {
 
 // evictions implements [system.Info.Companions]: an addition also removes the approved lessons that
 // the engine evicts to make room, and those that it prunes for their age.
-func (s *store) evictions(records []memory.Record, changes []memory.Change) (more []memory.Change, notes []string) {
+func (s *Store) evictions(records []memory.Record, changes []memory.Change) (more []memory.Change, notes []string) {
 	over := -lesson.Cap
 	for i := range changes {
 		if changes[i].Do == memory.Adding {
@@ -378,7 +378,7 @@ func (s *store) evictions(records []memory.Record, changes []memory.Change) (mor
 }
 
 // CanWrite implements [system.Writer].
-func (s *store) CanWrite() error {
+func (s *Store) CanWrite() error {
 	if _, err := os.Lstat(filepath.Dir(s.path)); s.fresh && errors.Is(err, fs.ErrNotExist) {
 		return atomicfile.CanReplace(s.disk, s.path)
 	}
@@ -386,13 +386,13 @@ func (s *store) CanWrite() error {
 }
 
 // Confine implements [system.Confined].
-func (s *store) Confine(may func(path string) error) {
+func (s *Store) Confine(may func(path string) error) {
 	s.disk = atomicfile.Confined(s.disk, may)
 	s.Store.Confine(may)
 }
 
 // Write implements [system.Writer].
-func (s *store) Write(ctx context.Context, w system.Write) (system.Written, error) {
+func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
 	err := s.CanWrite()
 	adds := slices.ContainsFunc(w.Changes, func(c memory.Change) bool { return c.Do == memory.Adding })
 	if err == nil && adds && !exists(s.path) {
@@ -406,7 +406,7 @@ func (s *store) Write(ctx context.Context, w system.Write) (system.Written, erro
 
 // prepare creates the folder of a new store. It keeps a project's folder out of git unless the
 // person wants it there.
-func (s *store) prepare(ctx context.Context) error {
+func (s *Store) prepare(ctx context.Context) error {
 	dir := filepath.Dir(s.path)
 	if s.fresh {
 		if err := atomicfile.MakeFolder(s.disk, dir); err != nil {

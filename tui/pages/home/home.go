@@ -27,25 +27,25 @@ type Surveyor interface {
 	Find(ctx context.Context) memory.Survey
 }
 
-// summarizer reads the counts and the health of a store.
-type summarizer interface {
+// Summarizer reads the counts and the health of a store.
+type Summarizer interface {
 	Summary(ctx context.Context, store memory.StoreID) (memory.Snapshot, error)
 }
 
-// tallier counts the findings of a store.
-type tallier interface {
+// Tallier counts the findings of a store.
+type Tallier interface {
 	Tally(ctx context.Context, store memory.StoreID) (memory.Tally, error)
 }
 
-// follower says what agents read.
-type follower interface {
+// Follower says what agents read.
+type Follower interface {
 	// FollowHome sends what is known so far of a folder, and again after each change, until ctx ends; then it
 	// closes the channel. The working folder is "".
 	FollowHome(ctx context.Context, folder string) <-chan memory.Home
 }
 
-// curator changes what is wrong with what agents read. Apply is that of the root.
-type curator interface {
+// Curator changes what is wrong with what agents read. Apply is that of the root.
+type Curator interface {
 	// PlanMend returns the plan of the change that removes an issue.
 	PlanMend(ctx context.Context, m memory.Mend) (memory.Plan, error)
 	// MeantSo keeps that a person said of issues that they are meant so.
@@ -58,13 +58,13 @@ type curator interface {
 type Config struct {
 	Keys       keymap.Map
 	Surveyor   Surveyor
-	Summarizer summarizer
+	Summarizer Summarizer
 	// Tallier counts findings. If it is nil, none are counted.
-	Tallier tallier
+	Tallier Tallier
 	// Follower says what agents read. If it is nil, only stores are listed.
-	Follower follower
+	Follower Follower
 	// Curator mends issues. If it is nil, they are only shown.
-	Curator curator
+	Curator Curator
 	// ReadOnly is set if nothing may be changed.
 	ReadOnly bool
 	// Names are the display names of systems.

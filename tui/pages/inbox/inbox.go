@@ -24,8 +24,8 @@ import (
 	"winnow/views"
 )
 
-// library is what the page needs from the core.
-type library interface {
+// Library is what the page needs from the core.
+type Library interface {
 	// Inbox returns the entries that wait for a person.
 	Inbox(ctx context.Context) (memory.Inbox, error)
 	// Pending returns the waiting proposals without their texts. Unlike Inbox it reads no store and
@@ -49,8 +49,8 @@ type library interface {
 	InboxForm(ctx context.Context, id string) (string, error)
 }
 
-// editor edits a text in the user's editor, and keeps what was typed until it is stored.
-type editor interface {
+// Editor edits a text in the user's editor, and keeps what was typed until it is stored.
+type Editor interface {
 	// Edit returns a command that hands over the terminal, and finally delivers done(text, err).
 	Edit(text string, done func(text string, err error) tea.Msg) tea.Cmd
 	// Kept returns the file that holds the text typed last, or "".
@@ -62,8 +62,8 @@ type editor interface {
 // Config is the configuration of a Page.
 type Config struct {
 	Keys    keymap.Map
-	Library library
-	Editor  editor
+	Library Library
+	Editor  Editor
 	// Names are the display names of systems.
 	Names map[memory.SystemID]string
 	// ReadOnly forbids all decisions.

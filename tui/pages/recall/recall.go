@@ -20,13 +20,13 @@ import (
 	"winnow/views/layout"
 )
 
-// recaller computes what a task would recall, without side effects.
-type recaller interface {
+// Recaller computes what a task would recall, without side effects.
+type Recaller interface {
 	Recall(ctx context.Context, store memory.StoreID, t memory.Task) (memory.Recall, error)
 }
 
-// editor edits a text in the user's editor.
-type editor interface {
+// Editor edits a text in the user's editor.
+type Editor interface {
 	// Edit returns a command that hands over the terminal, and finally delivers done(text, err).
 	Edit(text string, done func(text string, err error) tea.Msg) tea.Cmd
 }
@@ -34,8 +34,8 @@ type editor interface {
 // Config is the configuration of a Page.
 type Config struct {
 	Keys     keymap.Map
-	Recaller recaller
-	Editor   editor
+	Recaller Recaller
+	Editor   Editor
 	// JSON returns a recall as the command line prints it. Secrets are masked unless reveal is set.
 	JSON func(r memory.Recall, reveal bool) (string, error)
 	// Survey is the result of the search for stores so far. Message msg.Found delivers a later one.
