@@ -99,13 +99,13 @@ func (e *breakoutScanner) lineRule(line string) string {
 	case startsHeading(line), isHeadingUnderline(bare):
 		return RuleBreakoutHeading
 	case strings.HasPrefix(line, "```"), strings.HasPrefix(line, "~~~"):
-		return ruleBreakoutFence
+		return RuleBreakoutFence
 	case bare == "§" || strings.Trim(bare, "═") == "" && len(bare) > 9:
-		return ruleBreakoutLine
+		return RuleBreakoutLine
 	case e.entryPrefix != "" && strings.HasPrefix(line, e.entryPrefix), strings.HasPrefix(line, "- ["):
-		return ruleBreakoutEntry
+		return RuleBreakoutEntry
 	case startsWithSpeaker(line):
-		return ruleBreakoutRole
+		return RuleBreakoutRole
 	}
 	return ""
 }
@@ -181,7 +181,7 @@ func (e *breakoutScanner) checkEndLine(end string) {
 	at := 0
 	for line := range strings.SplitSeq(e.part, "\n") {
 		if line != "" && visibleForm(strings.TrimSpace(line)) == end {
-			e.add(ruleBreakoutLine, at, at+len(line))
+			e.add(RuleBreakoutLine, at, at+len(line))
 		}
 		at += len(line) + 1
 	}

@@ -118,7 +118,7 @@ var harmKinds = []harmKind{
 			),
 		},
 	}},
-	{ruleEncoded, []commandSign{
+	{RuleEncoded, []commandSign{
 		{
 			requires: "powershell;pwsh",
 			finder: regexpFinder(
@@ -143,7 +143,7 @@ var harmKinds = []harmKind{
 			),
 		},
 	}},
-	{ruleAccess, []commandSign{
+	{RuleAccess, []commandSign{
 		{
 			requires: "authorized_keys",
 			finder: regexpFinder(
@@ -288,7 +288,7 @@ var harmKinds = []harmKind{
 		},
 		{finder: regexpFinder(`((?:source|registry)\s*=?\s*["'](?:sparse\+)?http://([^\s"'/:]+))`, isForeignHost)},
 	}},
-	{ruleSendData, []commandSign{
+	{RuleSendData, []commandSign{
 		{requires: "|", finder: regexpFinder(sentArchive, nil)},
 		{requires: "set-url", finder: regexpFinder(foreignPush, isForeignHost)},
 		{

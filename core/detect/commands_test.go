@@ -14,7 +14,7 @@ func TestAddedKeyNeedsSeparateVerb(t *testing.T) {
 	} {
 		var got []string
 		for _, tr := range Flags(text) {
-			if tr.Rule == ruleAccess {
+			if tr.Rule == RuleAccess {
 				got = append(got, text[tr.Start:tr.End])
 			}
 		}
@@ -27,10 +27,10 @@ func TestAddedKeyNeedsSeparateVerb(t *testing.T) {
 func TestPatternOfAHookIsNoCommand(t *testing.T) {
 	for _, command := range []string{"rm -rf /", ":(){ :|:& };:", "chmod 777 /etc"} {
 		listed := "BLOCKED=(\n  \"" + command + "\"\n  \"git push\"\n)\n"
-		if got := ruleIDs(listed); got != "" && got != ruleQuoted {
+		if got := ruleIDs(listed); got != "" && got != RuleQuoted {
 			t.Errorf("%q: %s", listed, got)
 		}
-		if got := ruleIDs("set -e\n" + command + "\n"); got == "" || got == ruleQuoted {
+		if got := ruleIDs("set -e\n" + command + "\n"); got == "" || got == RuleQuoted {
 			t.Errorf("%q by itself: %q", command, got)
 		}
 	}
@@ -41,7 +41,7 @@ func TestDocumentedWayOutIsANote(t *testing.T) {
 		"**Pre-commit**: runs Ruff and MyPy before a commit. Override: `git commit --no-verify`",
 		"Bypass intentionally (discouraged): `git commit --no-verify`.",
 	} {
-		if got := ruleIDs(text); got != "" && got != ruleQuoted {
+		if got := ruleIDs(text); got != "" && got != RuleQuoted {
 			t.Errorf("%q: %q", text, got)
 		}
 	}

@@ -124,7 +124,7 @@ func (s *flagScanner) reportFind(rule string, start, end int, command bool) {
 	case meant:
 		s.addTrace(rule, start, end, "")
 	case quoted:
-		s.addTrace(ruleQuoted, start, end, "")
+		s.addTrace(RuleQuoted, start, end, "")
 	}
 }
 
@@ -148,7 +148,7 @@ func (s *flagScanner) addTrace(rule string, start, end int, shown string) {
 		}
 		t.Shown = displayText(s.text[start:end])
 		t.Start, t.End = s.toOriginal(start, end)
-		if rule != ruleQuoted && isDisguised(s.original[t.Start:t.End], s.text[start:end]) {
+		if rule != RuleQuoted && isDisguised(s.original[t.Start:t.End], s.text[start:end]) {
 			t.Severity = memory.High
 		}
 	}
@@ -184,7 +184,7 @@ func mergeTraces(traces []memory.Trace) []memory.Trace {
 	out := traces[:0]
 	coveredTo := 0
 	for _, t := range traces {
-		if t.Rule == ruleQuoted && t.Start < coveredTo {
+		if t.Rule == RuleQuoted && t.Start < coveredTo {
 			continue
 		}
 		if i, ok := last[t.Rule]; ok && out[i].End > t.Start {
@@ -194,7 +194,7 @@ func mergeTraces(traces []memory.Trace) []memory.Trace {
 		}
 		last[t.Rule] = len(out)
 		out = append(out, t)
-		if t.Rule != ruleQuoted {
+		if t.Rule != RuleQuoted {
 			coveredTo = max(coveredTo, t.End)
 		}
 	}
@@ -233,7 +233,7 @@ func CheckInput(text string) []memory.Trace {
 		case memory.MarkHidden:
 			t.Rule = RuleHidden
 		case memory.MarkDelimiter:
-			t.Rule = ruleDelimiter
+			t.Rule = RuleDelimiter
 		case memory.MarkHeading:
 			t.Rule = RuleBreakoutHeading
 			t.End += lineLen(text[m.End:])

@@ -140,7 +140,7 @@ func TestDecodedCopyAddsNoDuplicates(t *testing.T) {
 		}
 		return n
 	}
-	if a, b := count(ruleOverride, Flags(text)), count(ruleOverride, plain); a != 50 || b != 50 {
+	if a, b := count(RuleOverride, Flags(text)), count(RuleOverride, plain); a != 50 || b != 50 {
 		t.Errorf("found %d and %d of 50", a, b)
 	}
 }

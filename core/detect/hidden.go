@@ -31,7 +31,7 @@ func (s *flagScanner) checkSelectors(i int) (start, next int) {
 	before, _ := utf8.DecodeLastRuneInString(s.text[:i])
 	switch {
 	case len(data) > 1:
-		s.addHidden(ruleSelectors, i, end, textOrHex(data))
+		s.addHidden(RuleSelectors, i, end, textOrHex(data))
 	case before >= 0xA0 && !IsHidden(before),
 		before == 0x200D,
 		before >= '0' && before <= '9',
@@ -81,7 +81,7 @@ func (s *flagScanner) checkTags(i int) (start, next int) {
 		isRegion(text) {
 		return -1, end
 	}
-	s.addHidden(ruleTags, i, end, displayText(text))
+	s.addHidden(RuleTags, i, end, displayText(text))
 	return i, end
 }
 
@@ -128,7 +128,7 @@ func (s *flagScanner) checkBidi(i int, r rune, n int) (start, next int) {
 	if r != 0x202D && r != 0x202E && rightToLeftLetterNear(s.text, i, n) {
 		return -1, i + n
 	}
-	s.addTrace(ruleBidi, i, i+n, bidiNames[r])
+	s.addTrace(RuleBidi, i, i+n, bidiNames[r])
 	return i, i + n
 }
 

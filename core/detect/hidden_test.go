@@ -142,7 +142,7 @@ func TestDisguisedInstructionsAreFound(t *testing.T) {
 		strings.ReplaceAll(plain, "i", "i\u0336"),
 		strings.ReplaceAll(plain, " ", "\u200b"),
 	} {
-		if got := ruleIDs(text); !strings.Contains(got, ruleOverride) {
+		if got := ruleIDs(text); !strings.Contains(got, RuleOverride) {
 			t.Errorf("%q: %s", text, describeFlags(text))
 		}
 	}

@@ -181,7 +181,7 @@ func takesPrivateData(before, slot string) bool {
 func (s *flagScanner) checkChatToken(at int) {
 	rest := bytesAfter(s.text, at, 48)
 	if token := chatTokenPattern().FindString(rest); token != "" {
-		s.report(ruleChatToken, at, at+len(token))
+		s.report(RuleChatToken, at, at+len(token))
 	}
 }
 
@@ -263,7 +263,7 @@ func (s *flagScanner) checkSpeech(r *roleMark) {
 	first := firstNonSpace(strings.TrimLeft(bytesAfter(s.text, r.end, 8), "* "))
 	if strings.IndexByte("\"'", first) >= 0 && !hasAnyPrefix(r.name, "system;developer") {
 		// an example of a conversation, in which nobody speaks as the program of the agent
-		s.addTrace(ruleQuoted, r.start, r.end, "")
+		s.addTrace(RuleQuoted, r.start, r.end, "")
 		return
 	}
 	s.report(RuleRoleLine, r.start, r.end)
@@ -326,7 +326,7 @@ func delimiterCheck(key, open, word, shut string) func(*flagScanner, int) {
 		}
 		end := i + 1 + n
 		if j := strings.Index(bytesAfter(s.text, end, 40), shut); j >= 0 {
-			s.report(ruleDelimiter, i, end+j+1)
+			s.report(RuleDelimiter, i, end+j+1)
 		}
 	}
 }
@@ -352,7 +352,7 @@ func (s *flagScanner) checkBlockEnd(at int) {
 		strings.Contains(lowerASCII(bytesBefore(s.text, i, 8192)), "<"+name) {
 		return
 	}
-	s.report(ruleDelimiter, i, at+end+1)
+	s.report(RuleDelimiter, i, at+end+1)
 }
 
 // openBracketBefore returns the index of the last < shortly before byte at, or -1.

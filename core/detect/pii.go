@@ -10,11 +10,11 @@ import (
 
 // IDs of the rules. They must stay stable because baselines and people refer to them.
 const (
-	ruleHome    = "home-path"
-	ruleUser    = "user-name"
-	ruleEmail   = "email"
-	ruleHost    = "private-host"
-	ruleAddress = "private-address"
+	RuleHome    = "home-path"
+	RuleUser    = "user-name"
+	RuleEmail   = "email"
+	RuleHost    = "private-host"
+	RuleAddress = "private-address"
 	RuleSession = "session-id"
 )
 
@@ -25,20 +25,20 @@ const (
 
 // piiRules are the rules on private data.
 var piiRules = []memory.AuditRule{
-	piiRule(ruleHome, "home folder", "It names the home folder of a user of this machine.", adviceShare,
+	piiRule(RuleHome, "home folder", "It names the home folder of a user of this machine.", adviceShare,
 		"the places of home folders on Linux, macOS and Windows"),
-	piiRule(ruleUser, "user name", "It holds the name of a user whose home folder is in the same text.", adviceEdit,
+	piiRule(RuleUser, "user name", "It holds the name of a user whose home folder is in the same text.", adviceEdit,
 		"the names of the home folders in the text"),
-	piiRule(ruleEmail, "e-mail address", "It holds the e-mail address of a person.", adviceEdit,
+	piiRule(RuleEmail, "e-mail address", "It holds the e-mail address of a person.", adviceEdit,
 		"RFC 5322, section 3.4.1; addresses of examples by RFC 2606"),
 	piiRule(
-		ruleHost,
+		RuleHost,
 		"host of a private network",
 		"It names a host that only people inside a network know.",
 		adviceEdit,
 		"RFC 6762, appendix G, and the .internal domain that ICANN reserved",
 	),
-	piiRule(ruleAddress, "address of a private network", "It holds an address inside a private network.", adviceEdit,
+	piiRule(RuleAddress, "address of a private network", "It holds an address inside a private network.", adviceEdit,
 		"RFC 1918, RFC 3927 and RFC 4193"),
 	piiRule(RuleSession, "session id", "It names a session, whose transcript may still be on the machine.", adviceShare,
 		"the ids that agents give their sessions: UUIDs, and ses_ in OpenCode"),
@@ -129,7 +129,7 @@ func homeAt(text string, at, end int) memory.Trace {
 	if !ok || !isPerson(user) {
 		return memory.Trace{}
 	}
-	return memory.Trace{Start: start, End: end + len(user), Rule: ruleHome}
+	return memory.Trace{Start: start, End: end + len(user), Rule: RuleHome}
 }
 
 // homeStart returns where the path with its root at byte at begins, and whether it is a home
@@ -199,7 +199,7 @@ func standaloneUserAt(text string, at, end int) memory.Trace {
 	if at > 0 && part(text[at-1]) || end < len(text) && part(text[end]) {
 		return memory.Trace{} // part of a longer word
 	}
-	return memory.Trace{Start: at, End: end, Rule: ruleUser}
+	return memory.Trace{Start: at, End: end, Rule: RuleUser}
 }
 
 // letterCount counts the ASCII letters of a name.
@@ -281,7 +281,7 @@ func mailAt(text string, at, end int) memory.Trace {
 	if second || !isPersonalMail(local, domain) || isInURL(text, start) {
 		return memory.Trace{}
 	}
-	return memory.Trace{Start: start, End: end + len(domain), Rule: ruleEmail}
+	return memory.Trace{Start: start, End: end + len(domain), Rule: RuleEmail}
 }
 
 func isMailboxByte(c byte) bool {
@@ -362,7 +362,7 @@ func privateAddressAt(text string, at int) memory.Trace {
 		strings.HasSuffix(strings.ToLower(strings.TrimRight(bytesBefore(text, start, 10), " :=")), "version") {
 		return memory.Trace{} // a whole network, as in documentation
 	}
-	return memory.Trace{Start: start, End: end, Rule: ruleAddress}
+	return memory.Trace{Start: start, End: end, Rule: RuleAddress}
 }
 
 // isPrivateIP reports whether an address is in a private network, except the metadata address of
@@ -389,7 +389,7 @@ func privateHostAt(text string, at int) memory.Trace {
 		!isHostName(text, name, start, end) {
 		return memory.Trace{}
 	}
-	return memory.Trace{Start: start, End: end, Rule: ruleHost}
+	return memory.Trace{Start: start, End: end, Rule: RuleHost}
 }
 
 // continuesName reports whether what follows a name belongs to it, or makes it that of a function.
@@ -448,7 +448,7 @@ func localIPv6At(text string, at, end int) memory.Trace {
 	if before || after || strings.Count(address, ":") < 2 || strings.HasSuffix(address, ":") {
 		return memory.Trace{}
 	}
-	return memory.Trace{Start: start, End: end, Rule: ruleAddress}
+	return memory.Trace{Start: start, End: end, Rule: RuleAddress}
 }
 
 // maxSessionDistance is how many bytes after the word "session" its ID may begin.

@@ -32,24 +32,24 @@ var ruleByID = sync.OnceValue(func() map[string]memory.AuditRule {
 
 // IDs of the rules. They must stay stable because baselines and people refer to them.
 const (
-	ruleOverride    = "override-instructions"
+	RuleOverride    = "override-instructions"
 	RuleHide        = "hide-from-user"
 	RulePersona     = "persona"
 	RuleOrder       = "standing-order"
-	ruleChatToken   = "chat-token"
+	RuleChatToken   = "chat-token"
 	RuleRoleLine    = "role-line"
 	RuleSend        = "send-secrets"
 	RuleImage       = "image-data"
 	RulePipe        = "run-download"
-	ruleEncoded     = "encoded-command"
+	RuleEncoded     = "encoded-command"
 	RulePermissions = "agent-permissions"
-	ruleAccess      = "added-access"
+	RuleAccess      = "added-access"
 	RuleDestroy     = "destroyed-data"
 	RuleChecks      = "disabled-checks"
-	ruleDelimiter   = "prompt-delimiter"
-	ruleQuoted      = "quoted-instruction"
+	RuleDelimiter   = "prompt-delimiter"
+	RuleQuoted      = "quoted-instruction"
 
-	ruleSendData  = "send-private-data"
+	RuleSendData  = "send-private-data"
 	RuleURLData   = "data-in-url"
 	RuleExposed   = "exposed-secrets"
 	RuleSource    = "package-source"
@@ -58,24 +58,24 @@ const (
 	RuleWeakened  = "weakened-security"
 
 	RuleBreakoutHeading = "breakout-heading"
-	ruleBreakoutFence   = "breakout-fence"
+	RuleBreakoutFence   = "breakout-fence"
 	RuleBreakoutEnd     = "breakout-end"
-	ruleBreakoutEntry   = "breakout-entry"
-	ruleBreakoutLine    = "breakout-line"
+	RuleBreakoutEntry   = "breakout-entry"
+	RuleBreakoutLine    = "breakout-line"
 	RuleBreakoutTag     = "breakout-tag"
-	ruleBreakoutRole    = "breakout-role"
+	RuleBreakoutRole    = "breakout-role"
 
 	RuleHidden     = "hidden-text"
-	ruleTags       = "tag-characters"
-	ruleSelectors  = "variation-data"
-	ruleBidi       = "bidi-control"
-	ruleEscape     = "terminal-escape"
-	ruleOverwrite  = "overwriting"
-	ruleLookalike  = "lookalike-word"
+	RuleTags       = "tag-characters"
+	RuleSelectors  = "variation-data"
+	RuleBidi       = "bidi-control"
+	RuleEscape     = "terminal-escape"
+	RuleOverwrite  = "overwriting"
+	RuleLookalike  = "lookalike-word"
 	RuleComment    = "hidden-comment"
-	ruleSoftHyphen = "soft-hyphen"
-	ruleFar        = "far-text"
-	ruleColour     = "terminal-colour"
+	RuleSoftHyphen = "soft-hyphen"
+	RuleFar        = "far-text"
+	RuleColour     = "terminal-colour"
 )
 
 // injectionRules returns the rules of Flags and Breakouts.
@@ -126,7 +126,7 @@ func injectionRule(id string, s memory.Severity, name, why, next, source string,
 
 // wordRules find instructions to a model by their wording.
 var wordRules = []memory.AuditRule{
-	injectionRule(ruleOverride, memory.Medium, "instruction to drop instructions",
+	injectionRule(RuleOverride, memory.Medium, "instruction to drop instructions",
 		"It tells the model that reads it to drop the instructions it was given.", nextDrop, owasp),
 	injectionRule(
 		RuleHide,
@@ -150,7 +150,7 @@ var wordRules = []memory.AuditRule{
 		"delayed-order",
 		"disguised-order",
 	),
-	injectionRule(ruleChatToken, memory.Medium, "token of a chat template",
+	injectionRule(RuleChatToken, memory.Medium, "token of a chat template",
 		"A model can take it for the end of the text and the start of another speaker.", nextDrop, chatForms),
 	injectionRule(
 		RuleRoleLine,
@@ -161,20 +161,20 @@ var wordRules = []memory.AuditRule{
 		chatForms,
 	),
 	injectionRule(
-		ruleDelimiter,
+		RuleDelimiter,
 		memory.Medium,
 		"delimiter of a prompt",
 		"It ends, or begins, the part of a prompt that a model does not trust, as an agent writes it or nearly so.",
 		nextDrop,
 		"KarnEvil9: <<<UNTRUSTED_INPUT>>>; Claude Code: </system-reminder>; Arbiter: [END KNOWN PITFALLS]; Handbook: </memory>",
 	),
-	injectionRule(ruleQuoted, memory.Low, "quoted instruction",
+	injectionRule(RuleQuoted, memory.Low, "quoted instruction",
 		"It holds an instruction to a model that seems to be quoted or talked about.", "read it in its context", owasp),
 }
 
 // requestRules find requests by concepts that occur together in a sentence.
 var requestRules = []memory.AuditRule{
-	injectionRule(ruleSendData, memory.Medium, "order to send private data",
+	injectionRule(RuleSendData, memory.Medium, "order to send private data",
 		"It asks to send what is not public to an address outside.", nextDrop, attack+"T1567/"),
 	injectionRule(RuleURLData, memory.Medium, "data in an address",
 		"Opening or showing the address tells its server what was put into it.", nextDrop, owasp),
@@ -204,12 +204,12 @@ var commandRules = []memory.AuditRule{
 		"Showing the image sends what its address holds to the server.", nextCommand, owasp),
 	injectionRule(RulePipe, memory.Medium, "download that is run unread",
 		"It runs whatever the server sends at that moment.", nextCommand, attack+"T1105/"),
-	injectionRule(ruleEncoded, memory.Medium, "encoded command",
+	injectionRule(RuleEncoded, memory.Medium, "encoded command",
 		"It runs a command that nobody can read.", nextCommand, attack+"T1027/010/"),
 	injectionRule(RulePermissions, memory.Medium, "agent without permissions to ask for",
 		"It makes an agent act without asking a person.", nextCommand, owasp),
 	injectionRule(
-		ruleAccess,
+		RuleAccess,
 		memory.Medium,
 		"added access",
 		"It lets somebody into the machine, or lets a user act as root without a password.",
@@ -233,7 +233,7 @@ var breakoutRules = []memory.AuditRule{
 		commonMark+"#atx-headings",
 	),
 	injectionRule(
-		ruleBreakoutFence,
+		RuleBreakoutFence,
 		memory.Medium,
 		"code fence out of its block",
 		"Its line break opens or closes a code fence in the prompt, and all that follows reads otherwise.",
@@ -249,7 +249,7 @@ var breakoutRules = []memory.AuditRule{
 		"the end marks of the blocks, as each system writes them",
 	),
 	injectionRule(
-		ruleBreakoutEntry,
+		RuleBreakoutEntry,
 		memory.High,
 		"forged entry",
 		"Its line break starts what looks like another record, which nobody stored.",
@@ -257,7 +257,7 @@ var breakoutRules = []memory.AuditRule{
 		"the entries of the blocks, as each system writes them",
 	),
 	injectionRule(
-		ruleBreakoutLine,
+		RuleBreakoutLine,
 		memory.High,
 		"forged separator",
 		"A line of it is the mark between two records: it is read as two.",
@@ -273,7 +273,7 @@ var breakoutRules = []memory.AuditRule{
 		"Claude Code and Handbook put memories between tags",
 	),
 	injectionRule(
-		ruleBreakoutRole,
+		RuleBreakoutRole,
 		memory.High,
 		"forged speaker",
 		"Its line break starts a line with a speaker's name, which can pass for another message.",
@@ -293,7 +293,7 @@ var hiddenRules = []memory.AuditRule{
 		unicode39+"#Identifier_Status_and_Type",
 	),
 	injectionRule(
-		ruleTags,
+		RuleTags,
 		memory.Medium,
 		"text in tag characters",
 		"It says something in characters that no screen shows and a model reads.",
@@ -301,21 +301,21 @@ var hiddenRules = []memory.AuditRule{
 		"Unicode 16.0, section 23.9, tag characters",
 	),
 	injectionRule(
-		ruleSelectors,
+		RuleSelectors,
 		memory.Medium,
 		"data in variation selectors",
 		"It carries bytes in characters that only choose how others look.",
 		nextSeen,
 		"https://paulbutler.org/2025/smuggling-arbitrary-data-through-an-emoji/",
 	),
-	injectionRule(ruleBidi, memory.Medium, "reordered text",
+	injectionRule(RuleBidi, memory.Medium, "reordered text",
 		"It is shown in another order than it is read.", nextSeen, trojan),
-	injectionRule(ruleEscape, memory.Medium, "terminal escape",
+	injectionRule(RuleEscape, memory.Medium, "terminal escape",
 		"A terminal that it is printed on obeys it.", nextSeen, xterm),
-	injectionRule(ruleOverwrite, memory.Medium, "overwritten text",
+	injectionRule(RuleOverwrite, memory.Medium, "overwritten text",
 		"On a terminal, what follows covers what is before it, so only a part is visible.", nextSeen, xterm),
 	injectionRule(
-		ruleLookalike,
+		RuleLookalike,
 		memory.Medium,
 		"word of mixed alphabets",
 		"Some of its letters only look like those of the word: a search or a filter does not find it.",
@@ -324,10 +324,10 @@ var hiddenRules = []memory.AuditRule{
 	),
 	injectionRule(RuleComment, memory.Medium, "instruction in a comment",
 		"It is an instruction where a reader of the rendered page sees nothing.", nextDrop, commonMark+"#html-comment"),
-	injectionRule(ruleSoftHyphen, memory.Low, "soft hyphen",
+	injectionRule(RuleSoftHyphen, memory.Low, "soft hyphen",
 		"It is seen only at the end of a line, and splits the word for a search.", nextSeen, unicode39),
-	injectionRule(ruleColour, memory.Low, "terminal colour",
+	injectionRule(RuleColour, memory.Low, "terminal colour",
 		"It colours or underlines text on a terminal, and splits words for a search.", nextSeen, xterm),
-	injectionRule(ruleFar, memory.Low, "text far away",
+	injectionRule(RuleFar, memory.Low, "text far away",
 		"There is so much white space before it that an editor shows it off the screen.", nextSeen, trojan),
 }

@@ -70,7 +70,7 @@ var sentenceRules = []sentenceRule{
 		within: 20,
 		unless: safe | asking,
 	},
-	{rule: ruleSendData, verb: sending | sent, stated: sent, others: []conceptSet{private, place}, within: 18},
+	{rule: RuleSendData, verb: sending | sent, stated: sent, others: []conceptSet{private, place}, within: 18},
 	{
 		rule: RuleURLData, verb: filling, stated: filling, others: []conceptSet{content | secret, place}, within: 12,
 		unless: safe | asking,

@@ -218,4 +218,4 @@ const startingKeys = "hooks.;mcpservers.;mcp.;servers.;statusline.;apikeyhelper;
 const codexStarting = "mcp_servers;hooks;notify"
 
 // harmfulWhenRun are the rules that a command breaks by being run.
-var harmfulWhenRun = []string{RulePipe, RuleSend, ruleSendData, ruleEncoded, ruleAccess, RuleDestroy}
+var harmfulWhenRun = []string{RulePipe, RuleSend, RuleSendData, RuleEncoded, RuleAccess, RuleDestroy}

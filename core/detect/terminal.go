@@ -39,9 +39,9 @@ func (s *flagScanner) checkEscape(i int) int {
 	case q.kind == 0:
 		s.addTrace(RuleHidden, i, end, "U+001B")
 	case q.final == 'm' && !hidesText(q.text):
-		s.addTrace(ruleColour, i, end, "")
+		s.addTrace(RuleColour, i, end, "")
 	default:
-		s.addTrace(ruleEscape, i, end, q.description())
+		s.addTrace(RuleEscape, i, end, q.description())
 	}
 	return end
 }
@@ -213,9 +213,9 @@ func (s *flagScanner) checkBackspace(i int) int {
 	covered := lastRunes(bytesBefore(s.text, i, 256), end-i)
 	after, _ := utf8.DecodeRuneInString(s.text[end:])
 	if end == i+1 && (covered == "_" || covered == string(after)) {
-		s.addTrace(ruleColour, i, end, "")
+		s.addTrace(RuleColour, i, end, "")
 	} else {
-		s.addTrace(ruleOverwrite, i, end, "covers: "+displayText(covered))
+		s.addTrace(RuleOverwrite, i, end, "covers: "+displayText(covered))
 	}
 	return end
 }
@@ -241,7 +241,7 @@ func (s *flagScanner) checkCarriageReturn(i int) int {
 	line = line[strings.LastIndexAny(line, "\r\n")+1:]
 	if end < len(s.text) && s.text[end] != '\n' && strings.TrimSpace(line) != "" &&
 		strings.TrimSpace(bytesAfter(s.text, end, 80)) != "" {
-		s.addTrace(ruleOverwrite, i, end, "covers: "+displayText(line))
+		s.addTrace(RuleOverwrite, i, end, "covers: "+displayText(line))
 	}
 	return end
 }

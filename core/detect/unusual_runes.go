@@ -82,7 +82,7 @@ func (s *flagScanner) checkGap(i int) int {
 		break
 	}
 	if end < len(s.text) && (lines > farLines || columns >= farColumns) {
-		s.addTrace(ruleFar, end, end+min(lineLen(s.text[end:]), farColumns), "")
+		s.addTrace(RuleFar, end, end+min(lineLen(s.text[end:]), farColumns), "")
 	}
 	return max(end, i+1)
 }
@@ -129,7 +129,7 @@ func (s *flagScanner) checkRune(i int) (start, next int) {
 		if at < 0 {
 			return -1, max(end, i+n)
 		}
-		s.addTrace(ruleLookalike, at, end, visibleForm(s.text[at:end]))
+		s.addTrace(RuleLookalike, at, end, visibleForm(s.text[at:end]))
 		return at, end
 	case r == 'ı' || r == 'ſ': // in Turkish and in old prints
 		return i, i + n
@@ -139,7 +139,7 @@ func (s *flagScanner) checkRune(i int) (start, next int) {
 		return s.checkHidden(i, r, n)
 	case strings.ContainsRune(DelimiterOpenings, r):
 		if d := DelimiterLen(s.text[i:]); d > 0 {
-			s.addTrace(ruleDelimiter, i, i+d, "")
+			s.addTrace(RuleDelimiter, i, i+d, "")
 			return -1, i + d
 		}
 	}
@@ -161,7 +161,7 @@ func (s *flagScanner) checkHidden(i int, r rune, n int) (start, next int) {
 	case isBidiControl(r):
 		return s.checkBidi(i, r, n)
 	case r == 0xAD:
-		s.addTrace(ruleSoftHyphen, i, i+n, "")
+		s.addTrace(RuleSoftHyphen, i, i+n, "")
 		return i, i + n
 	case r == 0xFEFF && i == 0, isNeededByScript(s.text, i, r, n):
 		return -1, i + n
@@ -208,7 +208,7 @@ func (s *flagScanner) checkDelimiters() {
 		next = i + 1
 		if n := DelimiterLen(s.text[i:]); n > 0 {
 			next = i + n
-			s.report(ruleDelimiter, i, next)
+			s.report(RuleDelimiter, i, next)
 		}
 	}
 }

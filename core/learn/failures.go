@@ -110,12 +110,12 @@ func (g *group) conclude(of int) {
 	switch {
 	case f.Left != "":
 	case f.Error == refusedByPerson && f.Calls >= refusedFrom:
-		f.Rule = ruleDenied
+		f.Rule = RuleDenied
 	case f.Worked == "":
 	case How(f.How).variant():
 		f.Rule = RuleVariant
 	case f.Sessions >= recursFrom && g.hows[Near]+g.hows[Renamed]+g.hows[Elsewhere] > g.hows[Again]:
-		f.Rule = ruleRecurring
+		f.Rule = RuleRecurring
 	}
 }
 
@@ -183,10 +183,10 @@ func LessonOf(f *memory.Failure, t *Trace, at *memory.FailurePlace, now time.Tim
 	if How(f.How) == Elsewhere {
 		p.Title = topicOf("Reading ", path.Base(f.Command))
 	}
-	rule := cmp.Or(f.Rule, ruleRecurring)
+	rule := cmp.Or(f.Rule, RuleRecurring)
 	switch {
 	case f.Told != nil:
-		rule = ruleTold
+		rule = RuleTold
 		p.Body = f.Told.Text
 		p.Notes = []string{fmt.Sprintf(
 			"%s:%d says it already, and it fails all the same: this only tells it before the call.",

@@ -168,7 +168,7 @@ func TestWhatSourcesSayIsTold(t *testing.T) {
 	f := memory.Failure{Called: "rtk bun", When: "command: rtk", Told: ToldBy(&out, "CLAUDE.md", "- Run `bun test`, never `rtk bun test`.")}
 	trace := TraceOf(of())
 	p := LessonOf(&f, &trace, &memory.FailurePlace{}, noon)
-	if p.Body != "Run `bun test`, never `rtk bun test`." || p.Origin.Rule != ruleTold || p.When != "command: rtk" {
+	if p.Body != "Run `bun test`, never `rtk bun test`." || p.Origin.Rule != RuleTold || p.When != "command: rtk" {
 		t.Errorf("the trigger of what is told already: %+v", p)
 	}
 }

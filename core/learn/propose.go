@@ -21,11 +21,11 @@ const toolUnits = 60
 
 // The rules that make proposals, as [memory.Origin] names them.
 const (
-	ruleOutcome   = "outcome"   // the lesson of KarnEvil9's own engine
-	ruleRecurring = "recurring" // the same error in several sessions, and what then worked
+	RuleOutcome   = "outcome"   // the lesson of KarnEvil9's own engine
+	RuleRecurring = "recurring" // the same error in several sessions, and what then worked
 	RuleVariant   = "variant"   // the same words worked in another way of calling them
-	ruleDenied    = "denied"    // the person refused a call again and again
-	ruleTold      = "told"      // a source says it, and it fails all the same
+	RuleDenied    = "denied"    // the person refused a call again and again
+	RuleTold      = "told"      // a source says it, and it fails all the same
 	RuleDistilled = "distilled" // the program of [learn] distil wrote it
 )
 
@@ -100,7 +100,7 @@ func outcome(s *session.Session) (p Proposal, why string) {
 	tools, _ := v.Field(lesson.KeyTools)
 	p = Proposal{
 		Title: text(lesson.KeyTitle), Outcome: text(lesson.KeyOutcome), Body: text(lesson.KeyBody),
-		Tools: lesson.Strings(tools), Origin: memory.Origin{Rule: ruleOutcome},
+		Tools: lesson.Strings(tools), Origin: memory.Origin{Rule: RuleOutcome},
 	}
 	return p, ""
 }

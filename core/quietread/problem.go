@@ -16,7 +16,7 @@ const (
 	CodeFolder     = "folder"
 	CodeNotAFile   = "not-a-file"
 	CodeUnreadable = "unreadable"
-	codeLinkLoop   = "link-loop"
+	CodeLinkLoop   = "link-loop"
 	CodeReadError  = "read-error"
 )
 
@@ -44,7 +44,7 @@ func Problem(err error) *memory.Problem {
 			Hint: memory.Allow(runtime.GOOS, "chmod u+r the file, and u+x its folders, as the user who owns them")}},
 		{
 			syscall.ELOOP,
-			memory.Problem{Code: codeLinkLoop, What: "The path is a symbolic link that leads back to itself.",
+			memory.Problem{Code: CodeLinkLoop, What: "The path is a symbolic link that leads back to itself.",
 				Hint: "replace the link with the file that it should point to"},
 		},
 		{syscall.ENAMETOOLONG, memory.Problem{

@@ -27,7 +27,7 @@ func TestLinkToItselfHasItsSentence(t *testing.T) {
 	if err := os.Symlink("loop", loop); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(loop); Problem(err).Code != codeLinkLoop {
+	if _, err := Open(loop); Problem(err).Code != CodeLinkLoop {
 		t.Errorf("problem of %v = %+v", err, Problem(err))
 	}
 }

@@ -25,8 +25,8 @@ const (
 func (h hooks) command(name, program string) string {
 	verb := name
 	switch {
-	case name == resume:
-		verb = recall
+	case name == Resume:
+		verb = Recall
 	case h.matcher(name) != "":
 		verb = callVerb
 	}
@@ -57,8 +57,8 @@ func hookOf(command, event string) (e Entry, ok bool) {
 	}
 	name := m[1]
 	switch {
-	case event == started && name == recall:
-		name = resume
+	case event == started && name == Recall:
+		name = Resume
 	case name == callVerb:
 		name = calledAt(event)
 	}

@@ -39,9 +39,9 @@ type place struct {
 
 // places returns the files of all agents, as they are on Windows or elsewhere.
 func places(windows bool) []place {
-	hooks := []string{recall, resume, learn, beforeCall, afterCall, failedCall}
-	codexAll := []string{recall, resume, learn, beforeCall, afterCall, MCP}
-	geminiAll := []string{recall, resume, learn, afterCall, MCP}
+	hooks := []string{Recall, Resume, Learn, BeforeCall, AfterCall, FailedCall}
+	codexAll := []string{Recall, Resume, Learn, BeforeCall, AfterCall, MCP}
+	geminiAll := []string{Recall, Resume, Learn, AfterCall, MCP}
 	claude := hooksOf("claudecode", "UserPromptSubmit", 10, windows, offSwitch{"", "disableAllHooks", true})
 	codex := hooksOf(
 		"codex",
@@ -93,7 +93,7 @@ func places(windows bool) []place {
 			".config/opencode",
 			".opencode",
 			File{
-				Path: "plugins/winnow.ts", Entries: []string{recall, learn, afterCall}, Format: Format{plugin{}},
+				Path: "plugins/winnow.ts", Entries: []string{Recall, Learn, AfterCall}, Format: Format{plugin{}},
 				Told: "OpenCode takes no text at a call: what is told is in the system prompt from the next request on.",
 			},
 		},

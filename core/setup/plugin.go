@@ -40,9 +40,9 @@ func (plugin) find(text string) ([]found, error) {
 	e := found{Entry: Entry{Program: jstext.Text(spelled)}, at: at, end: end}
 	e.text = strings.Replace(ours, pluginCalls, pluginNoCalls, 1)
 	all := []found{e, e}
-	all[0].Name, all[1].Name = recall, learn
+	all[0].Name, all[1].Name = Recall, Learn
 	if n := strings.Index(ours, pluginCalls); n >= 0 {
-		e.Name, e.text, e.at, e.end = afterCall, pluginCalls, at+n, at+n+len(pluginCalls)
+		e.Name, e.text, e.at, e.end = AfterCall, pluginCalls, at+n, at+n+len(pluginCalls)
 		all = append(all, e)
 	}
 	return all, nil
@@ -50,7 +50,7 @@ func (plugin) find(text string) ([]found, error) {
 
 // cut removes everything of ours, since it is one program, or turns the hooks of calls off.
 func (plugin) cut(text string, e found) (string, error) {
-	if e.Name == afterCall {
+	if e.Name == AfterCall {
 		return text[:e.at] + pluginNoCalls + text[e.end:], nil
 	}
 	before, rest, _ := strings.Cut(text, pluginBegin)
@@ -60,16 +60,16 @@ func (plugin) cut(text string, e found) (string, error) {
 
 func (p plugin) add(text, name, program string) (string, error) {
 	switch {
-	case name == afterCall && strings.Contains(text, pluginNoCalls):
+	case name == AfterCall && strings.Contains(text, pluginNoCalls):
 		return strings.Replace(text, pluginNoCalls, pluginCalls, 1), nil
 	case text != "": // somebody else's file with our name
 		return "", errForm
 	}
-	return p.text(recall, program), nil
+	return p.text(Recall, program), nil
 }
 
 func (plugin) text(name, program string) string {
-	if name == afterCall {
+	if name == AfterCall {
 		return pluginCalls
 	}
 	return pluginBegin + pluginStart + jstext.Quoted(program) + "\n" + pluginNoCalls + pluginText + pluginEnd

@@ -15,19 +15,19 @@ import (
 
 // The entries that a settings file can have, in the order in which they are listed.
 const (
-	recall = "recall" // the hook that gives an agent approved lessons
-	resume = "resume" // the same hook, when a session starts again with a shorter context
-	learn  = "learn"  // the hook that queues a finished session
+	Recall = "recall" // the hook that gives an agent approved lessons
+	Resume = "resume" // the same hook, when a session starts again with a shorter context
+	Learn  = "learn"  // the hook that queues a finished session
 	// The hooks that give an agent what is told about a call of a tool; see [Triggers].
-	beforeCall = "before-call"
-	afterCall  = "after-call"
-	failedCall = "failed-call"
+	BeforeCall = "before-call"
+	AfterCall  = "after-call"
+	FailedCall = "failed-call"
 	MCP        = "mcp" // the server through which agents propose lessons
 )
 
 // Triggers returns the entries that a person asks for beside the others, because an agent starts them at each call of
 // its shell and of its tools for files.
-func Triggers() []string { return []string{beforeCall, afterCall, failedCall} }
+func Triggers() []string { return []string{BeforeCall, AfterCall, FailedCall} }
 
 // Entry is one of our entries in a settings file.
 type Entry struct{ Name, Program string }
@@ -170,18 +170,18 @@ func (h hooks) switchedOff(settings map[string]any) (list []string) {
 const started = "SessionStart"
 
 func hooksOf(agent, prompt string, timeout int, windows bool, off ...offSwitch) hooks {
-	events := map[string]string{recall: prompt, resume: started, learn: "SessionEnd"}
+	events := map[string]string{Recall: prompt, Resume: started, Learn: "SessionEnd"}
 	h := hooks{agent: agent, events: events, timeout: timeout, named: agent == "gemini", windows: windows, off: off}
 	switch agent {
 	case "claudecode":
 		h.calls = "Bash|Read|Edit|MultiEdit|Write|NotebookEdit"
-		events[beforeCall], events[afterCall], events[failedCall] = beforeTool, afterTool, afterFailure
+		events[BeforeCall], events[AfterCall], events[FailedCall] = beforeTool, afterTool, afterFailure
 	case "codex":
 		h.calls = "Bash|apply_patch"
-		events[beforeCall], events[afterCall] = beforeTool, afterTool
+		events[BeforeCall], events[AfterCall] = beforeTool, afterTool
 	case "gemini": // which takes no text before a call
 		h.calls = "run_shell_command|read_file|read_many_files|replace|write_file"
-		events[afterCall] = "AfterTool"
+		events[AfterCall] = "AfterTool"
 	}
 	return h
 }
@@ -197,11 +197,11 @@ const (
 func calledAt(event string) string {
 	switch event {
 	case beforeTool, "BeforeTool":
-		return beforeCall
+		return BeforeCall
 	case afterFailure:
-		return failedCall
+		return FailedCall
 	}
-	return afterCall
+	return AfterCall
 }
 
 // matcher returns the tools at whose calls the hook of an entry runs, or "" for one that is about no call.
@@ -215,7 +215,7 @@ func (h hooks) matcher(name string) string {
 // Entries returns our entries in the text of a settings file, each name once.
 func (f Format) Entries(text string) (entries []Entry, _ error) {
 	list, err := f.all(text)
-	for _, name := range [...]string{recall, resume, learn, beforeCall, afterCall, failedCall, MCP} {
+	for _, name := range [...]string{Recall, Resume, Learn, BeforeCall, AfterCall, FailedCall, MCP} {
 		if i := slices.IndexFunc(list, func(e found) bool { return e.Name == name }); i >= 0 {
 			entries = append(entries, list[i].Entry)
 		}

@@ -73,13 +73,13 @@ func namesOf(path string) []string {
 	case strings.HasSuffix(path, ".mcp.json"), strings.Contains(path, "opencode.json"):
 		return []string{MCP}
 	case strings.HasSuffix(path, ".ts"):
-		return []string{recall, learn, afterCall}
+		return []string{Recall, Learn, AfterCall}
 	case strings.Contains(path, ".claude"):
-		return []string{recall, resume, learn, beforeCall, afterCall, failedCall}
+		return []string{Recall, Resume, Learn, BeforeCall, AfterCall, FailedCall}
 	case strings.Contains(path, ".codex"):
-		return []string{recall, resume, learn, beforeCall, afterCall, MCP}
+		return []string{Recall, Resume, Learn, BeforeCall, AfterCall, MCP}
 	}
-	return []string{recall, resume, learn, afterCall, MCP}
+	return []string{Recall, Resume, Learn, AfterCall, MCP}
 }
 
 func TestRemoveGivesBackTheSameBytes(t *testing.T) {
@@ -127,12 +127,12 @@ func TestOldFormsOfHooksAreBroughtUpToDate(t *testing.T) {
 	const call = "'/my tools/winnow' agent-hook recall --agent claudecode"
 	const inQuotes = `'\''/my tools/winnow'\'' agent-hook recall --agent claudecode`
 	f, _ := formatOf("/h/.claude/settings.json")
-	now, err := f.Set("", []string{recall}, "/my tools/winnow")
+	now, err := f.Set("", []string{Recall}, "/my tools/winnow")
 	if err != nil || f.Outdated(now) {
 		t.Fatalf("what setup writes is outdated: %v\n%s", err, now)
 	}
 	windows := Format{object{hooks: hooksOf("claudecode", "UserPromptSubmit", 10, true)}}
-	power, err := windows.Set("", []string{recall}, `C:\it's\winnow.exe`)
+	power, err := windows.Set("", []string{Recall}, `C:\it's\winnow.exe`)
 	if err != nil || windows.Outdated(power) || !strings.Contains(power, "& 'C:/it''s/winnow.exe' agent-hook") {
 		t.Errorf("on Windows: %v\n%s", err, power)
 	}
@@ -146,11 +146,11 @@ func TestOldFormsOfHooksAreBroughtUpToDate(t *testing.T) {
 		text := `{"hooks":{"UserPromptSubmit":[{"hooks":[{"type":"command","command":` + jstext.Quoted(old) +
 			`,"timeout":10}]}]}}`
 		entries, err := f.Entries(text)
-		if want := []Entry{{recall, "/my tools/winnow"}}; !slices.Equal(entries, want) || err != nil ||
+		if want := []Entry{{Recall, "/my tools/winnow"}}; !slices.Equal(entries, want) || err != nil ||
 			!f.Outdated(text) {
 			t.Errorf("%s: entries are %v, %v, outdated %t", old, entries, err, f.Outdated(text))
 		}
-		made, err := f.Set(text, []string{recall}, "/my tools/winnow")
+		made, err := f.Set(text, []string{Recall}, "/my tools/winnow")
 		if err != nil || strings.Count(made, hookWord) != 1 || f.Outdated(made) || !f.ChangesHook(text, made) {
 			t.Errorf("%s: became, %v\n%s", old, err, made)
 		}
@@ -165,9 +165,9 @@ func TestAnyPathOfTheProgramIsFoundAgain(t *testing.T) {
 	f, _ := formatOf("/h/.claude/settings.json")
 	for _, dir := range []string{"it's", "a b", `"`, `\`, `'\''`, "$HOME", "$(date)", "`", "a;b", "é", "!", "~", "#"} {
 		program := "/" + dir + "/winnow"
-		made, err := f.Set("", []string{recall, resume, learn}, program)
+		made, err := f.Set("", []string{Recall, Resume, Learn}, program)
 		entries, _ := f.Entries(made)
-		want := []Entry{{recall, program}, {resume, program}, {learn, program}}
+		want := []Entry{{Recall, program}, {Resume, program}, {Learn, program}}
 		if err != nil || !slices.Equal(entries, want) || f.Outdated(made) {
 			t.Errorf("%s: entries are %q, %v\n%s", program, entries, err, made)
 		}
@@ -193,12 +193,12 @@ func TestCallsAreHookedAtShellAndFileTools(t *testing.T) {
 		}
 	}
 	f, _ := formatOf("/p/.opencode/plugins/winnow.ts")
-	without, _ := f.Set("", []string{recall, learn}, "winnow")
-	with, err := f.Set(without, []string{recall, learn, afterCall}, "winnow")
+	without, _ := f.Set("", []string{Recall, Learn}, "winnow")
+	with, err := f.Set(without, []string{Recall, Learn, AfterCall}, "winnow")
 	if err != nil || strings.Contains(without, pluginCalls) || !strings.Contains(with, pluginCalls) || f.Outdated(with) {
 		t.Errorf("%v: without calls\n%s\nwith calls\n%s", err, without, with)
 	}
-	if back, err := f.Set(with, []string{recall, learn}, "winnow"); back != without || err != nil {
+	if back, err := f.Set(with, []string{Recall, Learn}, "winnow"); back != without || err != nil {
 		t.Errorf("turned off it is, %v\n%s", err, back)
 	}
 }

@@ -37,7 +37,7 @@ type Do uint8
 
 // The kinds of local changes.
 const (
-	add Do = iota
+	Add Do = iota
 	Edit
 	Remove
 )
@@ -259,7 +259,7 @@ func (m *merging) onlyThere(o *outcome) {
 	}
 	if o.where = offered; m.Rejected == nil || !m.Rejected(*o.there) {
 		o.here = o.there
-		m.Local = append(m.Local, Change{Do: add, ID: o.id, Lesson: *o.here, Why: why})
+		m.Local = append(m.Local, Change{Do: Add, ID: o.id, Lesson: *o.here, Why: why})
 	}
 }
 

@@ -21,7 +21,7 @@ func (r *Reading) file() {
 			r.reportAccess()
 		}
 	}
-	r.reportLines(ruleLong, &r.lost.tooLong, " longer than 1 MiB")
+	r.reportLines(RuleLong, &r.lost.tooLong, " longer than 1 MiB")
 	if d.OnDisk {
 		r.reportLeftovers()
 	}
@@ -80,7 +80,7 @@ func (r *Reading) reportAccess() {
 	case memory.GitUntracked:
 		r.to(
 			r.fileFinding(
-				ruleUnignored,
+				RuleUnignored,
 				"git does not ignore the file: the next git add of everything shares its records",
 				"",
 			),

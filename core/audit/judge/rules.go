@@ -15,10 +15,10 @@ const (
 	RuleReadable  = "file-readable"
 	RuleWritable  = "file-writable"
 	RuleTracked   = "file-tracked"
-	ruleUnignored = "file-not-ignored"
+	RuleUnignored = "file-not-ignored"
 	RuleStale     = "stale-file"
 	RuleDamaged   = "damaged-line"
-	ruleLong      = "line-too-long"
+	RuleLong      = "line-too-long"
 	RuleBeyond    = "over-the-cap"
 	RuleKnown     = detect.RuleKnown
 )
@@ -90,7 +90,7 @@ func fileRules() []memory.AuditRule {
 		rule(RuleTracked, memory.Low, "memories tracked by git",
 			"Whoever gets the repository gets these memories, and those of every earlier version.",
 			"if that is not meant, take it out of the index and name it in .gitignore", "gitignore(5)"),
-		rule(ruleUnignored, memory.Low, "memories that git does not ignore",
+		rule(RuleUnignored, memory.Low, "memories that git does not ignore",
 			"The next git add of everything shares these memories.", "name it in .gitignore", "gitignore(5)"),
 		rule(
 			RuleStale,
@@ -104,7 +104,7 @@ func fileRules() []memory.AuditRule {
 			"It cannot be decoded: the agent skips it, and its next save drops it.",
 			"mend what is worth keeping: winnow edit ID --raw; drop the rest: winnow repair", load),
 		rule(
-			ruleLong,
+			RuleLong,
 			memory.Low,
 			"very long line",
 			"It is longer than 1 MiB: what is found in it has no record and no field.",

@@ -11,12 +11,12 @@ import (
 )
 
 // ruleOutside is the rule on programs that an agent starts by itself and that change the machine.
-const ruleOutside = "started-outside-project"
+const RuleOutside = "started-outside-project"
 
 // startedRules are the rules on programs that an agent starts by itself.
 func startedRules() []memory.AuditRule {
 	return []memory.AuditRule{{
-		ID:       ruleOutside,
+		ID:       RuleOutside,
 		Family:   memory.FamilyInjection,
 		Severity: memory.Medium,
 		Name:     "program that changes the machine",
@@ -63,7 +63,7 @@ func startedInLine(line string, start int) (found []memory.Trace) {
 	for _, pattern := range startedPatterns() {
 		for _, at := range pattern.FindAllStringSubmatchIndex(line, -1) {
 			if !inQuotes(line[:at[2]]) {
-				return []memory.Trace{{Start: start + at[2], End: start + at[3], Rule: ruleOutside}}
+				return []memory.Trace{{Start: start + at[2], End: start + at[3], Rule: RuleOutside}}
 			}
 		}
 	}
