@@ -144,6 +144,11 @@ var doing = map[memory.InboxAct]string{
 // carryOut queues a decision, and moves the cursor to the next entry.
 func (p *Page) carryOut(o memory.InboxOrder) tea.Cmd {
 	v := &p.view
+	for _, e := range v.Entries {
+		if slices.Contains(o.IDs, e.ID) {
+			p.decided[e.ID] = *e
+		}
+	}
 	for _, id := range o.IDs {
 		v.Deciding[id] = doing[o.Do]
 		delete(v.Marked, id)
@@ -211,23 +216,17 @@ func (p *Page) onDecided(m decided) tea.Cmd {
 	return tea.Batch(p.reportResult(m, left), cmd, made)
 }
 
-// titleOf returns the title of the only entry of a decision, or "". It also knows those that were decided here and
-// are not listed any more: an undo brings one back.
+// titleOf returns the title of the only entry of a decision, or "". It also knows those that were decided here
+// earlier: an undo brings one back.
 func (p *Page) titleOf(ids []string) string {
 	if len(ids) != 1 {
 		return ""
 	}
-	for _, e := range p.view.Entries {
-		if e.ID == ids[0] {
-			p.decided[e.ID] = e.Record
-			break
-		}
-	}
-	r, known := p.decided[ids[0]]
+	e, known := p.decided[ids[0]]
 	if !known {
 		return ""
 	}
-	return views.QuotedTitle(p.Theme, &r, p.view.Reveal)
+	return views.QuotedTitle(p.Theme, &e.Record, p.view.Reveal)
 }
 
 // withTitle returns what a decision did with a title in place of "1 proposal".
@@ -244,13 +243,14 @@ func withTitle(what, title string) string {
 func (p *Page) createsStore(m *decided, left []string) bool {
 	approved := []memory.InboxAct{memory.InboxApprove, memory.InboxEdit, memory.InboxPin}
 	return m.err == nil && slices.Contains(approved, m.order.Do) &&
-		slices.ContainsFunc(p.view.Entries, func(e *memory.InboxEntry) bool {
+		slices.ContainsFunc(m.order.IDs, func(id string) bool {
+			e := p.decided[id]
 			to := cmp.Or(m.order.Store, e.Target)
 			fresh := slices.ContainsFunc(
 				e.Targets,
 				func(place memory.Place) bool { return place.Store == to && !place.Exists },
 			)
-			return fresh && slices.Contains(m.order.IDs, e.ID) && !slices.Contains(left, e.ID)
+			return fresh && !slices.Contains(left, id)
 		})
 }
 

@@ -87,11 +87,13 @@ type Page struct {
 
 	endDistil context.CancelFunc // ends the program that reads sessions, if one does
 
-	failures []*memory.InboxEntry     // what failed again and again
-	orders   []memory.InboxOrder      // decisions not carried out yet; the first one is running
-	decided  map[string]memory.Record // those of decisions about single entries, by the ID of the entry
-	last     []string                 // the IDs of the entries decided last
-	seek     []string                 // after an undo, the cursor goes to one of these entries once it is back
+	failures []*memory.InboxEntry // what failed again and again
+	orders   []memory.InboxOrder  // decisions not carried out yet; the first one is running
+	// decided are the entries that decisions are or were about, by ID. A reading that began before a decision
+	// can end before its result comes, and does not list its entries any more.
+	decided map[string]memory.InboxEntry
+	last    []string // the IDs of the entries decided last
+	seek    []string // after an undo, the cursor goes to one of these entries once it is back
 	// sending counts the failures and questions that have not reached the root yet.
 	sending int
 }
@@ -109,7 +111,7 @@ const (
 
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
-	p := &Page{ctx: ctx, cfg: c, decided: map[string]memory.Record{}}
+	p := &Page{ctx: ctx, cfg: c, decided: map[string]memory.InboxEntry{}}
 	p.view = views.Inbox{
 		Keyed:   views.Keyed{Keys: &p.cfg.Keys},
 		Listing: views.NewListing(), Names: c.Names,

@@ -48,6 +48,7 @@ type core struct {
 	changes  chan struct{}
 	gate     chan struct{} // holds each decision
 	readGate chan struct{} // holds each reading
+	what     string        // what a decision says in place of the usual
 }
 
 func (c *core) Inbox(ctx context.Context) (memory.Inbox, error) {
@@ -133,7 +134,7 @@ func (c *core) Review(ctx context.Context, o memory.InboxOrder) (memory.InboxRes
 	}
 	if n > 0 {
 		c.undone = append(c.undone, was)
-		r.What = fmt.Sprintf("Done: %s %d", o.Do, n)
+		r.What = cmp.Or(c.what, fmt.Sprintf("Done: %s %d", o.Do, n))
 	}
 	return r, nil
 }
@@ -477,6 +478,30 @@ func TestProposalThatArrivesDuringADecision(t *testing.T) {
 		p.WantText("Came meanwhile")
 		p.WantNoText("Run the tests", "approving…")
 		wantCursor(t, p, "Deploy the docs")
+	})
+}
+
+// TestDecisionIsNamedWhenTheListIsReadBeforeItEnds: a reading that began before the decision can end after the
+// inbox was changed, and before the page is told.
+func TestDecisionIsNamedWhenTheListIsReadBeforeItEnds(t *testing.T) {
+	change := func(s *started) {
+		s.core.gate, s.core.readGate = make(chan struct{}), make(chan struct{})
+		s.core.what = "Approved 1 lesson"
+	}
+	start(t, change, func(t *testing.T, p *program) {
+		p.core.readGate <- struct{}{}
+		p.Advance(time.Millisecond)
+		p.core.change(func(c *core) { c.notes = []string{"read again"} })
+		p.Advance(3 * time.Second)
+		p.Press("a")
+		p.WantText("approving…")
+		p.core.change(func(c *core) { c.entries = c.entries[1:] })
+		p.core.readGate <- struct{}{}
+		p.Advance(time.Millisecond)
+		p.WantNoText("Learnt by p1")
+		p.core.gate <- struct{}{}
+		p.Advance(time.Millisecond)
+		p.WantText(`Approved "Run the tests"`)
 	})
 }
 
