@@ -151,6 +151,34 @@ func TestEvidenceStaysWhileAStoreIsReadAgain(t *testing.T) {
 	}
 }
 
+// TestEvidenceOfAReadThatWasCancelledIsAskedAgain: an agent saves while the sessions are read. What the read had found
+// until then is not kept for a minute in place of what is known.
+func TestEvidenceOfAReadThatWasCancelledIsAskedAgain(t *testing.T) {
+	dir := t.TempDir()
+	store := filepath.Join(dir, "sessions", "memory.jsonl")
+	put(t, store, lesson("a"))
+	line := `- [succeeded] Task "Repair the build": Completed using x. 1 step(s) succeeded.` + "\n"
+	l, _ := weighedLibrary(t, dir, []session.Session{givenSession("s1", session.Succeeded, dir, "## Past Experience\n"+line)})
+	id := memory.StoreID(store)
+	sys, err := l.Store(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	snap, err := l.Load(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &follow{lib: l, id: id, sys: sys}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, found := f.withEvidence(cancelled, snap); found || !f.weighedAt.IsZero() {
+		t.Errorf("a cancelled read knows %v, at %v", f.evidence, f.weighedAt)
+	}
+	if _, found := f.withEvidence(t.Context(), snap); !found || f.evidence["a"].Recalled != 1 {
+		t.Errorf("the next read knows %+v", f.evidence)
+	}
+}
+
 func TestLibraryThatOnlyReadsRemembersNoSession(t *testing.T) {
 	dir := t.TempDir()
 	store := filepath.Join(dir, "sessions", "memory.jsonl")

@@ -312,9 +312,12 @@ func (f *follow) withEvidence(ctx context.Context, snap memory.Snapshot) (memory
 	if len(snap.Records) == 0 || len(snap.Records) > mostKin || now.Sub(f.weighedAt) < evidenceAge {
 		return snap, false
 	}
-	f.evidence, _ = f.lib.evidence(ctx, f.id, snap.Records) // on an error, some sessions are missing
-	f.weighedAt = now
-	return snap, ctx.Err() == nil && len(f.evidence) > 0
+	evidence, _ := f.lib.evidence(ctx, f.id, snap.Records) // on an error, some sessions are missing
+	if ctx.Err() != nil {
+		return snap, false // what is known stays, and the next read asks again
+	}
+	f.evidence, f.weighedAt = evidence, now
+	return snap, len(evidence) > 0
 }
 
 // arrivals holds the records that were there when following began. It is nil until all were read.
