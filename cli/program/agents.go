@@ -33,7 +33,7 @@ func (a agents) FollowHome(ctx context.Context, folder string) <-chan memory.Hom
 		case <-ctx.Done():
 		}
 	}
-	a.catch.Go(func() {
+	a.catch.start(func() {
 		defer close(out)
 		first := send
 		for ctx.Err() == nil {
@@ -56,7 +56,7 @@ func (a agents) FollowHome(ctx context.Context, folder string) <-chan memory.Hom
 func (a agents) waitForChange(ctx context.Context, h *memory.Home) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	for e := range watch.New(a.catch.Go).Files(ctx, watched(h)) {
+	for e := range watch.New(a.catch.start).Files(ctx, watched(h)) {
 		if e.Changed {
 			return
 		}

@@ -32,7 +32,6 @@ import (
 	sharing "winnow/core/sync"
 	"winnow/core/system"
 	"winnow/core/systems/all"
-	"winnow/tui/crash"
 )
 
 // Program is Winnow with the systems that it knows, the machine that it is on and its clock.
@@ -98,7 +97,7 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 	e, catch := p.Env(stdin, stdout, stderr)
 	go func() {
 		select {
-		case <-catch.Caught():
+		case <-catch.caught:
 			cancel(catch.crashed())
 		case <-ctx.Done():
 		}
@@ -109,7 +108,7 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 // Catcher catches the panics of goroutines. crashed writes the report of the first one, once, and
 // returns an error that names the report.
 type Catcher struct {
-	*crash.Catcher
+	*panics
 	crashed func() error
 }
 
@@ -128,8 +127,8 @@ func endSignals() []os.Signal {
 // goroutines.
 func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) (e cli.Env, catch Catcher) {
 	catch = Catcher{
-		crash.NewCatcher(),
-		sync.OnceValue(func() error { r := catch.Report(); return e.Crashed(r.Value, r.Stack) }),
+		newPanics(),
+		sync.OnceValue(func() error { r := catch.first(); return e.Crashed(r.Value, r.Stack) }),
 	}
 	e = p.env(p.Machine, catch, stdin, stdout, stderr)
 	e.Demo = func(ctx context.Context) (cli.Env, func(), error) { return p.demo(ctx, e, catch) }
@@ -139,7 +138,7 @@ func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) (e cli.Env, catc
 // env returns the environment of the commands on a machine.
 func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout, stderr io.Writer) cli.Env {
 	state, wrong := library.StateIn(machine, rand.Reader)
-	lib := library.New(p.Systems(machine, p.Now), machine, p.Now, catch.Go, state, all.Forms()...)
+	lib := library.New(p.Systems(machine, p.Now), machine, p.Now, catch.start, state, all.Forms()...)
 	syncs, box := sharing.New(lib), inbox.New(lib)
 	e := cli.Env{
 		In: stdin, Out: stdout, Err: stderr,

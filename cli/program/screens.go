@@ -26,7 +26,6 @@ import (
 	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/tui"
-	"winnow/tui/crash"
 	"winnow/tui/msg"
 	"winnow/tui/page"
 	auditpage "winnow/tui/pages/audit"
@@ -88,7 +87,7 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	s.inbox = inbox.New(s.lib)
 	s.Auditing, s.tasks = s.lib, &editor{Env: s.Env}
 	found := make(chan start, 1)
-	s.catch.Go(func() { found <- s.find(ctx, o.Paths) })
+	s.catch.start(func() { found <- s.find(ctx, o.Paths) })
 	c := s.config(o)
 	edits := &lessonEditor{Env: s.Env}
 	c.Editor = edits
@@ -113,8 +112,8 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	c.Pages = s.pages(ctx, c, surveyor{look}, &reads)
 	app := tui.New(ctx, c)
 	program := s.program(ctx, app, o.Plain, stop)
-	s.catch.Go(func() { s.endAfterCrash(ctx, program) })
-	s.catch.Go(func() {
+	s.catch.start(func() { s.endAfterCrash(ctx, program) })
+	s.catch.start(func() {
 		if late {
 			tellFound(ctx, program, found, c.Store)
 		}
@@ -122,10 +121,10 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	})
 	if s.home != nil {
 		agent.Add(1)
-		s.catch.Go(func() { defer agent.Done(); playAgent(ctx, program, s.home) })
+		s.catch.start(func() { defer agent.Done(); playAgent(ctx, program, s.home) })
 	}
 	_, err := program.Run()
-	if s.catch.Report() != nil {
+	if s.catch.first() != nil {
 		return s.catch.crashed()
 	}
 	s.saveLast(ctx, c, app, err)
@@ -170,7 +169,7 @@ func (s screens) program(ctx context.Context, app *tui.App, plain bool, stop fun
 		model = tui.NewPlain(app, &lines{bufio.NewReader(s.In), s.Out}, s.Width)
 		how = append(how, tea.WithoutRenderer(), tea.WithInput(nil))
 	}
-	return tea.NewProgram(crash.Wrap(model, s.catch.Catcher), how...)
+	return tea.NewProgram(guarded(model, s.catch.panics), how...)
 }
 
 // keepCellsPerCodePoint hides from the renderer that the terminal could measure characters of several
@@ -200,7 +199,7 @@ func quietStart() (end func()) {
 // endAfterCrash ends the program after a panic in any goroutine.
 func (s screens) endAfterCrash(ctx context.Context, program *tea.Program) {
 	select {
-	case <-s.catch.Caught():
+	case <-s.catch.caught:
 		program.Quit()
 	case <-ctx.Done():
 	}
@@ -248,7 +247,7 @@ func (s screens) firstFilled(ctx context.Context, places []memory.Place) memory.
 	filled := make([]chan bool, len(places))
 	for i, p := range places {
 		filled[i] = make(chan bool, 1)
-		s.catch.Go(func() { // a store on an unresponsive disk must not delay the others
+		s.catch.start(func() { // a store on an unresponsive disk must not delay the others
 			snap, err := s.lib.Summary(ctx, p.Store)
 			filled[i] <- err == nil && snap.Problem == nil && snap.Total > 0
 		})

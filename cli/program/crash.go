@@ -1,6 +1,4 @@
-// Package crash keeps a panic from leaving the terminal in a broken state: the program ends as if
-// the user had quit, which restores the terminal, and the panic is kept for the caller.
-package crash
+package program
 
 import (
 	"fmt"
@@ -11,35 +9,32 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Report describes a panic.
-type Report struct {
+// panicReport describes a panic.
+type panicReport struct {
 	Value string
 	Stack string
 }
 
-// Catcher keeps the first panic of a program, on any goroutine. It is safe for concurrent use.
-type Catcher struct {
-	caught chan struct{}
+// panics keeps the first panic of a program, on any goroutine, so that it does not leave the terminal in a broken
+// state: the program ends as if the user had quit, which restores the terminal. It is safe for concurrent use.
+type panics struct {
+	caught chan struct{} // closed at the first panic; the program must then end
 
 	mu     sync.Mutex // guards report
-	report *Report
+	report *panicReport
 }
 
-// NewCatcher returns a Catcher that has caught nothing.
-func NewCatcher() *Catcher { return &Catcher{caught: make(chan struct{})} }
+func newPanics() *panics { return &panics{caught: make(chan struct{})} }
 
-// Report returns the first panic, or nil.
-func (c *Catcher) Report() *Report {
+// first returns the first panic, or nil.
+func (c *panics) first() *panicReport {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.report
 }
 
-// Caught is closed at the first panic. The program must then end.
-func (c *Catcher) Caught() <-chan struct{} { return c.caught }
-
-// Go runs f on a new goroutine, and catches its panic.
-func (c *Catcher) Go(f func()) {
+// start runs f on a new goroutine, and catches its panic.
+func (c *panics) start(f func()) {
 	go func() {
 		defer c.recovered(func() {})
 		f()
@@ -47,38 +42,38 @@ func (c *Catcher) Go(f func()) {
 }
 
 // recovered records a panic and then calls then. It must be deferred.
-func (c *Catcher) recovered(then func()) {
+func (c *panics) recovered(then func()) {
 	r := recover()
 	if r == nil {
 		return
 	}
 	c.mu.Lock()
 	if c.report == nil {
-		c.report = &Report{Value: fmt.Sprint(r), Stack: string(debug.Stack())}
+		c.report = &panicReport{Value: fmt.Sprint(r), Stack: string(debug.Stack())}
 		close(c.caught)
 	}
 	c.mu.Unlock()
 	then()
 }
 
-// model is a tea.Model that wraps another one.
-type model struct {
+// guardedModel is a tea.Model that wraps another one.
+type guardedModel struct {
 	inner tea.Model
-	*Catcher
+	*panics
 }
 
-// Wrap returns inner such that panics in its methods and commands are caught.
-func Wrap(inner tea.Model, c *Catcher) tea.Model { return model{inner, c} }
+// guarded returns inner such that panics in its methods and commands are caught.
+func guarded(inner tea.Model, c *panics) tea.Model { return guardedModel{inner, c} }
 
 // Init implements tea.Model.
-func (m model) Init() (cmd tea.Cmd) {
+func (m guardedModel) Init() (cmd tea.Cmd) {
 	defer m.recovered(func() { cmd = tea.Quit })
 	return m.guard(m.inner.Init())
 }
 
 // Update implements tea.Model.
-func (m model) Update(t tea.Msg) (same tea.Model, cmd tea.Cmd) {
-	if m.Report() != nil {
+func (m guardedModel) Update(t tea.Msg) (same tea.Model, cmd tea.Cmd) {
+	if m.first() != nil {
 		return m, tea.Quit
 	}
 	defer m.recovered(func() { same, cmd = m, tea.Quit })
@@ -87,8 +82,8 @@ func (m model) Update(t tea.Msg) (same tea.Model, cmd tea.Cmd) {
 }
 
 // View implements tea.Model.
-func (m model) View() (v tea.View) {
-	if m.Report() != nil {
+func (m guardedModel) View() (v tea.View) {
+	if m.first() != nil {
 		return tea.NewView("")
 	}
 	defer m.recovered(func() { v = tea.NewView("") })
@@ -99,7 +94,7 @@ func (m model) View() (v tea.View) {
 type caughtMsg struct{}
 
 // guard returns a command that survives a panic of cmd, and of the commands that cmd returns.
-func (m model) guard(cmd tea.Cmd) tea.Cmd {
+func (m guardedModel) guard(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
@@ -111,7 +106,7 @@ func (m model) guard(cmd tea.Cmd) tea.Cmd {
 
 // guardAll guards the commands in a message that is a list of commands: a batch, or a sequence,
 // whose type is not exported.
-func (m model) guardAll(t tea.Msg) tea.Msg {
+func (m guardedModel) guardAll(t tea.Msg) tea.Msg {
 	v := reflect.ValueOf(t)
 	if t == nil || v.Kind() != reflect.Slice || v.Type().Elem() != reflect.TypeFor[tea.Cmd]() {
 		return t

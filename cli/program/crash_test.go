@@ -1,4 +1,4 @@
-package crash
+package program
 
 import (
 	"io"
@@ -44,11 +44,11 @@ func (m fragile) View() tea.View {
 func boom() { panic("boom") }
 
 // run runs a program until a panic is caught or it quits by itself.
-func run(t *testing.T, inner fragile, beside func(c *Catcher)) *Catcher {
+func run(t *testing.T, inner fragile, beside func(c *panics)) *panics {
 	t.Helper()
-	c := NewCatcher()
+	c := newPanics()
 	p := tea.NewProgram(
-		Wrap(inner, c),
+		guarded(inner, c),
 		tea.WithInput(nil),
 		tea.WithOutput(io.Discard),
 		tea.WithWindowSize(80, 24),
@@ -58,7 +58,7 @@ func run(t *testing.T, inner fragile, beside func(c *Catcher)) *Catcher {
 	var ended sync.WaitGroup
 	ended.Go(func() {
 		select {
-		case <-c.Caught():
+		case <-c.caught:
 			p.Quit()
 		case <-over:
 		}
@@ -74,24 +74,24 @@ func run(t *testing.T, inner fragile, beside func(c *Catcher)) *Catcher {
 }
 
 func TestPanicEndsTheProgramAndIsKept(t *testing.T) {
-	nothing := func(*Catcher) {}
+	nothing := func(*panics) {}
 	forever := func() { select {} }
 	for name, c := range map[string]struct {
 		inner  fragile
-		beside func(*Catcher)
+		beside func(*panics)
 	}{
 		"init":      {fragile{init: boom}, nothing},
 		"update":    {fragile{update: boom}, nothing},
 		"view":      {fragile{view: boom}, nothing},
 		"command":   {fragile{cmd: boom}, nothing},
-		"goroutine": {fragile{cmd: forever}, func(c *Catcher) { c.Go(boom) }},
+		"goroutine": {fragile{cmd: forever}, func(c *panics) { c.start(boom) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			report := run(t, c.inner, c.beside).Report()
+			report := run(t, c.inner, c.beside).first()
 			if report == nil || report.Value != "boom" {
 				t.Fatalf("the report is %+v, want boom", report)
 			}
-			if !strings.Contains(report.Stack, "crash.boom") {
+			if !strings.Contains(report.Stack, "program.boom") {
 				t.Errorf("the stack does not show where the panic was:\n%s", report.Stack)
 			}
 		})
@@ -99,20 +99,20 @@ func TestPanicEndsTheProgramAndIsKept(t *testing.T) {
 }
 
 func TestProgramWithoutPanicHasNoReport(t *testing.T) {
-	if report := run(t, fragile{}, func(*Catcher) {}).Report(); report != nil {
+	if report := run(t, fragile{}, func(*panics) {}).first(); report != nil {
 		t.Errorf("the report is %+v, want none", report)
 	}
 }
 
 func TestFirstPanicIsKept(t *testing.T) {
-	c := NewCatcher()
-	c.Go(boom)
-	<-c.Caught()
+	c := newPanics()
+	c.start(boom)
+	<-c.caught
 	func() {
 		defer c.recovered(func() {})
 		panic("later")
 	}()
-	if got := c.Report().Value; got != "boom" {
+	if got := c.first().Value; got != "boom" {
 		t.Errorf("the report is of %q, want boom", got)
 	}
 }
