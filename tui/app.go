@@ -1,6 +1,9 @@
 // Package tui is the interactive front end. The root model, App, routes messages to pages and
 // dialogs, and combines what they render. It holds no domain logic.
 //
+// A page is a package below pages. A dialog is a file here: it describes itself as a dialogForm, which lists
+// what can be read, typed, chosen and pressed, and the dialogStack does the rest.
+//
 // Four rules keep the root small:
 //   - Input goes to one receiver: the top dialog if one is open; otherwise the root's own keys,
 //     unless the page takes text; otherwise the visible page.
@@ -18,7 +21,6 @@ import (
 
 	"winnow/core/memory"
 	"winnow/keymap"
-	"winnow/tui/dialog"
 	"winnow/tui/msg"
 	"winnow/tui/page"
 	"winnow/views"
@@ -37,7 +39,7 @@ type App struct {
 	chosen   bool // the store was opened from the list of stores, so q goes back there
 	looking  bool // a search for stores is scheduled, because there is none
 	unfolded bool // show the places where Winnow looked
-	stack    dialog.Stack
+	stack    dialogStack
 
 	w, h   int
 	theme  theme.Theme
@@ -162,8 +164,8 @@ func (a *App) onRequest(m tea.Msg) tea.Cmd {
 		a.chosen = a.onHome()
 		a.show(m.Page)
 		return nil
-	case dialog.Delivery:
-		if a.stack.Has(m.To) {
+	case delivery:
+		if a.stack.has(m.To) {
 			return m.Do()
 		}
 		return nil
@@ -176,12 +178,12 @@ func (a *App) onRequest(m tea.Msg) tea.Cmd {
 	case msg.Others:
 		return a.onOthers(m)
 	case msg.When:
-		return a.push(dialog.NewWhen(a.cfg.Keys, m))
+		return a.push(newWhen(a.cfg.Keys, m))
 	case msg.Distil:
 		return a.openDistil(m)
 	case msg.Review:
 		a.changes.quitting = false
-		return a.push(dialog.NewReview(a.cfg.Keys, m))
+		return a.push(newReview(a.cfg.Keys, m))
 	case msg.OpenStore:
 		return tea.Batch(a.broadcast(m), a.open(m.Store))
 	case msg.Found:
@@ -215,7 +217,7 @@ func (a *App) broadcast(m tea.Msg) tea.Cmd {
 
 // toReceiver passes input to the top dialog or, if none is open, to the visible page.
 func (a *App) toReceiver(m tea.Msg) tea.Cmd {
-	if !a.stack.Empty() {
+	if !a.stack.empty() {
 		return a.toDialog(m)
 	}
 	if a.blank() || a.tooSmall() {

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
-	"winnow/tui/dialog"
 	"winnow/tui/msg"
 )
 
@@ -20,7 +19,7 @@ func (a *App) openIgnore(f memory.Finding) tea.Cmd {
 	case f.Fingerprint == "":
 		return a.say("Nothing ignored: this finding has no fingerprint")
 	}
-	return a.push(dialog.NewIgnore(a.cfg.Keys, f, a.cfg.Now))
+	return a.push(newIgnore(a.cfg.Keys, f, a.cfg.Now))
 }
 
 func (a *App) decide(m msg.Decide) tea.Cmd {
@@ -33,7 +32,7 @@ func (a *App) openExport(found memory.Audit) tea.Cmd {
 	if a.cfg.ReadOnly {
 		return a.say("No report: Winnow was started with --readonly; use winnow audit --markdown > FILE")
 	}
-	return a.push(dialog.NewExport(a.cfg.Keys, found))
+	return a.push(newExport(a.cfg.Keys, found))
 }
 
 func (a *App) report(m msg.Report) tea.Cmd {
@@ -51,7 +50,7 @@ func (a *App) onReported(r msg.Report, written string, err error) tea.Cmd {
 	case err == nil:
 		return a.say("Wrote " + written)
 	case errors.Is(err, fs.ErrExist) && !r.Replace:
-		return a.push(dialog.NewReplace(a.cfg.Keys, r))
+		return a.push(newReplace(a.cfg.Keys, r))
 	}
-	return a.push(dialog.NewRetry(a.cfg.Keys, r, msg.Reason(err)))
+	return a.push(newRetry(a.cfg.Keys, r, msg.Reason(err)))
 }

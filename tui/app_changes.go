@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
-	"winnow/tui/dialog"
 	"winnow/tui/msg"
 	"winnow/tui/page"
 )
@@ -66,9 +65,9 @@ func (a *App) onChange(m tea.Msg) tea.Cmd {
 	case msg.LeftToThem:
 		return a.onLeftToThem()
 	case msg.Prune:
-		return a.push(dialog.NewPrune(a.cfg.Keys, m.IDs, &a.store.snap, m.Spare, a.warning()))
+		return a.push(newPrune(a.cfg.Keys, m.IDs, &a.store.snap, m.Spare, a.warning()))
 	case msg.Merge:
-		return a.push(dialog.NewMerge(a.cfg.Keys, m.Records, a.warning(), func() bool { return a.reveal }))
+		return a.push(newMerge(a.cfg.Keys, m.Records, a.warning(), func() bool { return a.reveal }))
 	case msg.Timeline:
 		return a.openTimeline(m.ID)
 	case msg.Activity:
@@ -139,7 +138,7 @@ func (a *App) toDialog(m tea.Msg) tea.Cmd {
 		return nil // the dialog is not visible
 	}
 	asked := a.planned()
-	cmd := a.stack.Update(m)
+	cmd := a.stack.update(m)
 	if asked == nil || asked == a.planned() || len(a.changes.waiting) == 0 {
 		return cmd
 	}
@@ -166,13 +165,13 @@ func (a *App) onPlanned(s pendingChange, p memory.Plan, err error) tea.Cmd {
 	case err != nil:
 		cmd = a.onRefused(s, err)
 	case len(p.Findings) > 0:
-		cmd = a.push(dialog.NewFindings(a.cfg.Keys, p, dialog.TypedIn(s.order)))
-	case dialog.Idle(p):
+		cmd = a.push(newFindings(a.cfg.Keys, p, typedIn(s.order)))
+	case idle(p):
 		cmd = a.say(unchangedText(p))
 	case p.Asks != "" && !p.Order.Anyway:
-		cmd = a.push(dialog.NewConfirm(a.cfg.Keys, p, a.warning(), s.ask || a.mustAsk(p)))
+		cmd = a.push(newConfirm(a.cfg.Keys, p, a.warning(), s.ask || a.mustAsk(p)))
 	case s.ask || a.mustAsk(p):
-		cmd = a.push(dialog.NewConfirm(a.cfg.Keys, p, a.warning(), false))
+		cmd = a.push(newConfirm(a.cfg.Keys, p, a.warning(), false))
 	default:
 		return a.apply(s, p)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"winnow/core/activity"
 	"winnow/core/memory"
-	"winnow/tui/dialog"
 	"winnow/tui/msg"
 	"winnow/tui/page"
 )
@@ -21,8 +20,8 @@ import (
 type preview struct{ busy, again bool }
 
 // planned returns the top dialog if it is about a plan, or nil.
-func (a *App) planned() dialog.Planned {
-	d, _ := a.stack.Top().(dialog.Planned)
+func (a *App) planned() planDialog {
+	d, _ := a.stack.top().(planDialog)
 	return d
 }
 
@@ -39,7 +38,7 @@ func (a *App) onPreview() tea.Cmd {
 		return nil
 	}
 	p.busy = true
-	ctx, curator, store, o := a.ctx, a.cfg.Curator, a.store.id, withoutRemoved(asker.Order(), &a.store.snap)
+	ctx, curator, store, o := a.ctx, a.cfg.Curator, a.store.id, withoutRemoved(asker.order(), &a.store.snap)
 	return func() tea.Msg {
 		plan, err := curator.Plan(ctx, store, o)
 		return rootFunc(func(a *App) tea.Cmd { return a.onPreviewed(asker, plan, err) })
@@ -48,7 +47,7 @@ func (a *App) onPreview() tea.Cmd {
 
 // onPreviewed passes a plan to its dialog if that is still on top. If another plan was requested
 // meanwhile, it makes that one instead.
-func (a *App) onPreviewed(asker dialog.Planned, plan memory.Plan, err error) tea.Cmd {
+func (a *App) onPreviewed(asker planDialog, plan memory.Plan, err error) tea.Cmd {
 	p := &a.changes.preview
 	top, again := a.planned(), p.again
 	p.busy, p.again = false, false
@@ -56,7 +55,7 @@ func (a *App) onPreviewed(asker dialog.Planned, plan memory.Plan, err error) tea
 	case again:
 		return a.onPreview()
 	case top == asker:
-		asker.SetPlan(plan, err)
+		asker.takePlan(plan, err)
 	}
 	return nil
 }
@@ -119,7 +118,7 @@ func readCmd[T any](a *App, op string, read func() (T, error), done func(*App, T
 func (a *App) openHistory(at memory.EntryID) tea.Cmd {
 	ctx, curator, store := a.ctx, a.cfg.Curator, a.store.id
 	return readCmd(a, "history", func() (memory.History, error) { return curator.History(ctx, store) },
-		func(a *App, h memory.History) tea.Cmd { return a.push(dialog.NewHistory(a.cfg.Keys, h, at)) })
+		func(a *App, h memory.History) tea.Cmd { return a.push(newHistory(a.cfg.Keys, h, at)) })
 }
 
 // openTimeline shows what happened to a record of the open store.
@@ -127,7 +126,7 @@ func (a *App) openTimeline(id memory.ID) tea.Cmd {
 	ctx, plots, store := a.ctx, a.cfg.Plots, a.store.id
 	return readCmd(a, "timeline", func() (activity.Timeline, error) { return plots.Timeline(ctx, store, id) },
 		func(a *App, t activity.Timeline) tea.Cmd {
-			return a.push(dialog.NewTimeline(a.cfg.Keys, t, a.cfg.Names))
+			return a.push(newTimeline(a.cfg.Keys, t, a.cfg.Names))
 		})
 }
 
@@ -135,7 +134,7 @@ func (a *App) openTimeline(id memory.ID) tea.Cmd {
 func (a *App) openActivity(store memory.StoreID) tea.Cmd {
 	ctx, plots := a.ctx, a.cfg.Plots
 	return readCmd(a, "activity", func() (activity.Store, error) { return plots.Activity(ctx, store) },
-		func(a *App, s activity.Store) tea.Cmd { return a.push(dialog.NewActivity(a.cfg.Keys, s)) })
+		func(a *App, s activity.Store) tea.Cmd { return a.push(newActivity(a.cfg.Keys, s)) })
 }
 
 // openSession shows one session.
@@ -143,7 +142,7 @@ func (a *App) openSession(id string) tea.Cmd {
 	ctx, sessions := a.ctx, a.cfg.Sessions
 	return readCmd(a, "session", func() (memory.SessionSummary, error) { return sessions.SessionSummary(ctx, id) },
 		func(a *App, s memory.SessionSummary) tea.Cmd {
-			return a.push(dialog.NewSession(a.cfg.Keys, s, a.cfg.Names))
+			return a.push(newSession(a.cfg.Keys, s, a.cfg.Names))
 		})
 }
 
@@ -151,15 +150,15 @@ func (a *App) openSession(id string) tea.Cmd {
 func (a *App) openSessions() tea.Cmd {
 	ctx, stop := context.WithCancel(a.ctx)
 	sessions, store := a.cfg.Sessions, a.store.id
-	d := dialog.NewSessions(a.cfg.Keys, a.cfg.Names, stop)
+	d := newSessions(a.cfg.Keys, a.cfg.Names, stop)
 	return tea.Batch(a.push(d), func() tea.Msg {
 		list, err := sessions.SessionsOf(ctx, store)
 		problem := ""
 		if err != nil {
 			problem = err.Error() // some are missing
 		}
-		return dialog.Delivery{To: d, Do: func() tea.Cmd {
-			d.SetSessions(list, problem)
+		return delivery{To: d, Do: func() tea.Cmd {
+			d.setSessions(list, problem)
 			return nil
 		}}
 	})
@@ -168,15 +167,15 @@ func (a *App) openSessions() tea.Cmd {
 // openDistil asks whether a program shall be given sessions. Finding them can take seconds.
 func (a *App) openDistil(m msg.Distil) tea.Cmd {
 	ctx, stop := context.WithCancel(a.ctx)
-	d := dialog.NewDistil(a.cfg.Keys, m, a.cfg.Names, stop)
+	d := newDistil(a.cfg.Keys, m, a.cfg.Names, stop)
 	return tea.Batch(a.push(d), func() tea.Msg {
 		plan, err := m.Plan(ctx)
-		return dialog.Delivery{To: d, Do: page.Do(func() { d.SetPlan(plan, err) })}
+		return delivery{To: d, Do: page.Do(func() { d.setPlan(plan, err) })}
 	})
 }
 
 func (a *App) openGuard() tea.Cmd {
-	return a.push(dialog.NewGuard(a.cfg.Keys, a.store.snap.Undone))
+	return a.push(newGuard(a.cfg.Keys, a.store.snap.Undone))
 }
 
 // awaiting returns how many undone changes await a decision. Changes undone by an agent's own rules,

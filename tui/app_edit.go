@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
-	"winnow/tui/dialog"
 	"winnow/tui/msg"
 	"winnow/tui/page"
 )
@@ -66,7 +65,7 @@ func (d draft) sameText(other draft) bool {
 // formOf returns the dialog that edits a lesson or a new one. It returns nil if the text must be
 // edited in the user's editor: a stored line, a record whose texts the dialog cannot hold or whose
 // secrets it would reveal, and a text that was already typed in the editor.
-func (a *App) formOf(m msg.Edit) dialog.Dialog {
+func (a *App) formOf(m msg.Edit) dialog {
 	r, last := a.recordOf(m.ID), a.changes.conflict
 	if m.ID == "" {
 		r = &memory.Record{Outcome: memory.Succeeded}
@@ -77,7 +76,7 @@ func (a *App) formOf(m msg.Edit) dialog.Dialog {
 	case last.Text != "" && last.gen == a.store.gen && last.ID == m.ID:
 	case len(r.Secrets) > 0: // also while they are shown: e opens the same thing for the same record
 	default:
-		if form := dialog.NewEdit(a.cfg.Keys, *r, a.store.snap.Noun, m.Fields, a.cfg.Editor); form != nil {
+		if form := newEdit(a.cfg.Keys, *r, a.store.snap.Noun, m.Fields, a.cfg.Editor); form != nil {
 			return form
 		}
 	}

@@ -11,7 +11,6 @@ import (
 
 	"winnow/core/memory"
 	"winnow/keymap"
-	"winnow/tui/dialog"
 	"winnow/tui/msg"
 	"winnow/tui/page"
 	"winnow/views"
@@ -48,21 +47,21 @@ func (a *App) actions() page.Actions {
 		{Binding: k.Screens}, // handled by press
 		{Binding: k.PrevScreen, Run: page.Do(func() { a.turn(-1) })},
 		{Binding: k.NextScreen, Run: page.Do(func() { a.turn(+1) })},
-		{Binding: k.Switch, Run: func() tea.Cmd { return a.openPalette(dialog.Stores) }},
+		{Binding: k.Switch, Run: func() tea.Cmd { return a.openPalette(listStores) }},
 		{Binding: k.OpenPath, Off: page.Unless(a.cfg.Finder != nil, "no paths are looked at here"), Run: a.openPath},
 		{Binding: k.Reveal, Run: a.toggleReveal},
 		{Binding: k.Theme, Run: a.nextTheme},
 		{Binding: k.Mouse, Run: a.toggleMouse},
 		{Binding: k.Redraw, Run: func() tea.Cmd { return tea.ClearScreen }},
 		{Binding: k.Suspend, Run: func() tea.Cmd { return tea.Suspend }},
-		{Binding: k.Help, Run: func() tea.Cmd { return a.openPalette(dialog.Commands) }},
-		{Binding: k.Palette, Run: func() tea.Cmd { return a.openPalette(dialog.Commands) }},
+		{Binding: k.Help, Run: func() tea.Cmd { return a.openPalette(listCommands) }},
+		{Binding: k.Palette, Run: func() tea.Cmd { return a.openPalette(listCommands) }},
 		{Binding: k.Quit, Run: a.backOrQuit},
 		{Binding: k.Abort, Run: a.quit},
 	}
 	if _, ok := a.current().(page.Viewed); ok && !a.blank() {
 		// at once: what is typed next is a name, and no key of the page
-		views := func() tea.Cmd { return a.openPalette(dialog.Views) }
+		views := func() tea.Cmd { return a.openPalette(listViews) }
 		all = append(all, page.Action{Binding: a.cfg.Keys.Lessons.Views, Run: views})
 	}
 	if a.noStoreFound() {
@@ -153,9 +152,9 @@ func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
 		return a.quit()
 	case key.Matches(k, a.keys.Suspend):
 		return tea.Suspend
-	case key.Matches(k, a.keys.Reveal) && a.stack.Masks():
+	case key.Matches(k, a.keys.Reveal) && a.stack.masks():
 		return a.toggleReveal()
-	case !a.stack.Empty(), a.typing():
+	case !a.stack.empty(), a.typing():
 		return a.toReceiver(k)
 	}
 	b, why, off := keymap.WhyOff(a.disabledKeys(), k)
@@ -209,8 +208,8 @@ func (a *App) toggleMouse() tea.Cmd {
 }
 
 // openPalette opens the list of keys, stores, views and records.
-func (a *App) openPalette(kind dialog.Kind) tea.Cmd {
-	o := dialog.Offer{
+func (a *App) openPalette(kind paletteKind) tea.Cmd {
+	o := paletteOffer{
 		Kind: kind, Places: a.cfg.Survey.Places, Open: a.store.id, Names: a.cfg.Names,
 		Place: a.title(), Commands: a.commands(), Records: a.store.snap.Records,
 	}
@@ -219,14 +218,14 @@ func (a *App) openPalette(kind dialog.Kind) tea.Cmd {
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.cfg.Settings.Views)) {
 		v := a.cfg.Settings.Views[name]
-		o.Views = append(o.Views, dialog.SavedView{Name: name, Text: v.Text(), View: msg.View{View: v}})
+		o.Views = append(o.Views, savedView{Name: name, Text: v.Text(), View: msg.View{View: v}})
 	}
 	if p, ok := a.current().(page.Viewed); ok && !a.blank() && a.cfg.SaveView != nil {
 		v := p.View()
 		o.Now = &v
 	}
-	p := dialog.NewPalette(a.cfg.Keys, o)
-	p.Add(a.others)
+	p := newPalette(a.cfg.Keys, o)
+	p.addStores(a.others)
 	return a.push(p)
 }
 
@@ -271,11 +270,11 @@ func (a *App) screens(group string) (list []views.HelpKey) {
 }
 
 // push opens a dialog, unless the program is about to quit.
-func (a *App) push(d dialog.Dialog) tea.Cmd {
+func (a *App) push(d dialog) tea.Cmd {
 	if a.changes.quitting {
 		return nil
 	}
-	return a.stack.Push(d)
+	return a.stack.push(d)
 }
 
 func (a *App) title() string {
@@ -298,7 +297,7 @@ func (a *App) hold(m tea.Msg) bool {
 	if leaves || len(a.held) >= maxHeld {
 		return false
 	}
-	atOnce := !a.opening() || !a.stack.Empty() || a.typing() || !a.waits() || isKey && a.isGlobal(k)
+	atOnce := !a.opening() || !a.stack.empty() || a.typing() || !a.waits() || isKey && a.isGlobal(k)
 	if len(a.held) == 0 && atOnce && !(isKey && a.needsStores(k)) {
 		return false
 	}
@@ -308,7 +307,7 @@ func (a *App) hold(m tea.Msg) bool {
 
 // needsStores reports whether a key lists stores while they are still looked for.
 func (a *App) needsStores(k tea.KeyPressMsg) bool {
-	return a.searching() && a.stack.Empty() && !a.typing() && key.Matches(k, a.keys.Switch, a.keys.Everywhere)
+	return a.searching() && a.stack.empty() && !a.typing() && key.Matches(k, a.keys.Switch, a.keys.Everywhere)
 }
 
 func (a *App) isGlobal(k tea.KeyPressMsg) bool {
@@ -363,7 +362,7 @@ func (a *App) onMouse(m tea.MouseMsg) tea.Cmd {
 			return a.onClick(m.X, m.Y, double)
 		}
 	case tea.MouseMotionMsg:
-		if m.Button == tea.MouseLeft && a.stack.Empty() && a.pressed.y > 0 {
+		if m.Button == tea.MouseLeft && a.stack.empty() && a.pressed.y > 0 {
 			a.stale = true
 			a.pressed.at = time.Time{} // the next click is not the second of a double click
 			return a.toReceiver(msg.Drag{X: m.X, Y: m.Y - a.top()})
@@ -386,7 +385,7 @@ const doubleClick = 400 * time.Millisecond
 
 func (a *App) onClick(x, y int, double bool) tea.Cmd {
 	s := layout.Divide(a.w, a.h)
-	if !a.stack.Empty() {
+	if !a.stack.empty() {
 		return a.toReceiver(msg.Click{X: x, Y: y - s.Body.Min.Y, Double: double}) // a dialog covers the banner too
 	}
 	if y == 0 && !a.typing() {

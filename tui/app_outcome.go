@@ -11,7 +11,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
-	"winnow/tui/dialog"
 	"winnow/tui/msg"
 	"winnow/tui/page"
 	"winnow/views"
@@ -20,13 +19,13 @@ import (
 // onRefused says why there is no plan or why it was not applied. If the order contains typed text,
 // it offers to edit that again.
 func (a *App) onRefused(s pendingChange, err error) tea.Cmd {
-	typed := dialog.TypedIn(s.order)
+	typed := typedIn(s.order)
 	switch {
 	case errors.Is(err, memory.ErrNothing):
 		return a.say(nothingText(s.order.Do))
 	case typed != "" && s.gen == a.store.gen:
 		a.changes.quitting = false
-		return a.push(dialog.NewMistake(a.cfg.Keys, err, dialog.EditAgain(s.order, a.cfg.Editor.Kept())))
+		return a.push(newMistake(a.cfg.Keys, err, editAgain(s.order, a.cfg.Editor.Kept())))
 	}
 	return a.failed(s, err)
 }
@@ -68,10 +67,10 @@ func (a *App) onApplied(s pendingChange, p memory.Plan, r memory.Result, err err
 	switch {
 	case errors.Is(err, memory.ErrConflict) && !late:
 		c.quitting = false
-		if typed := dialog.TypedIn(p.Order); typed != "" && withoutLineEnd(typed) == withoutLineEnd(c.draft.Text) {
+		if typed := typedIn(p.Order); typed != "" && withoutLineEnd(typed) == withoutLineEnd(c.draft.Text) {
 			c.conflict = c.draft
 		}
-		cmd = a.push(dialog.NewConflict(a.cfg.Keys, p, r))
+		cmd = a.push(newConflict(a.cfg.Keys, p, r))
 	case errors.Is(err, memory.ErrAsks) && !late:
 		cmd = a.onChange(msg.Order{Order: p.Order}) // plan again, and ask about the new warning
 	case err != nil:
@@ -79,7 +78,7 @@ func (a *App) onApplied(s pendingChange, p memory.Plan, r memory.Result, err err
 	case !late:
 		done := msg.Changed{Do: p.Order.Do, IDs: changedBy(p), Only: p.Order.Only, Made: madeBy(p)}
 		cmd = tea.Batch(a.say(a.doneToast(p, r)), a.broadcast(done))
-		if dialog.TypedIn(p.Order) != "" || p.Order.Do == memory.AddOne {
+		if typedIn(p.Order) != "" || p.Order.Do == memory.AddOne {
 			c.conflict = draft{}
 			cmd = tea.Batch(cmd, a.cfg.Editor.RemoveKept())
 		}

@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
-	"winnow/tui/dialog"
 	"winnow/tui/msg"
 )
 
@@ -30,8 +29,8 @@ type openStore struct {
 
 // pickStore opens the list of stores for a request.
 func (a *App) pickStore(m msg.PickStore) tea.Cmd {
-	offer := dialog.Offer{Title: m.Title, Places: m.Places, Open: a.store.id, Names: a.cfg.Names, Then: m.Then}
-	return a.push(dialog.NewPalette(a.cfg.Keys, offer))
+	offer := paletteOffer{Title: m.Title, Places: m.Places, Open: a.store.id, Names: a.cfg.Names, Then: m.Then}
+	return a.push(newPalette(a.cfg.Keys, offer))
 }
 
 // onBegan opens the store with which the program begins, or shows the list of stores. A store that is
@@ -58,8 +57,8 @@ func (a *App) onOthers(m msg.Others) tea.Cmd {
 
 // offer adds stores to the list of stores, if it is open.
 func (a *App) offer(places []memory.Place) {
-	if s, ok := a.stack.Top().(*dialog.Palette); ok {
-		s.Add(places)
+	if s, ok := a.stack.top().(*paletteDialog); ok {
+		s.addStores(places)
 	}
 }
 
@@ -70,7 +69,7 @@ func (a *App) open(id memory.StoreID) tea.Cmd {
 	}
 	rows := a.bannerRows()
 	if a.store.id != "" {
-		a.stack.Clear() // its dialogs are about the previous store
+		a.stack.clear() // its dialogs are about the previous store
 	}
 	ctx, cancel := context.WithCancel(a.ctx)
 	a.store = openStore{id: id, gen: a.store.gen + 1, cancel: cancel}
@@ -133,8 +132,8 @@ func (a *App) onFollowed(snap memory.Snapshot) tea.Cmd {
 	snap.ReadOnly = a.whyReadOnly(snap)
 	again, rows := snap.Reapplied-s.snap.Reapplied, a.bannerRows()
 	s.snap, s.loaded = snap, true
-	if p, ok := a.stack.Top().(*dialog.Prune); ok {
-		p.Follow(&s.snap)
+	if p, ok := a.stack.top().(*pruneDialog); ok {
+		p.refresh(&s.snap)
 	}
 	a.now = a.cfg.Now()
 	return tea.Batch(
@@ -216,7 +215,7 @@ func (a *App) editAt(m msg.EditAt) tea.Cmd {
 
 // openEverywhere opens the search over all stores.
 func (a *App) openEverywhere() tea.Cmd {
-	return a.push(dialog.NewEverywhere(dialog.EverywhereConfig{
+	return a.push(newEverywhere(everywhereConfig{
 		Keys: a.cfg.Keys, Ctx: a.ctx, Library: a.cfg.Library, Places: a.cfg.Survey.Places, Names: a.cfg.Names,
 	}))
 }
@@ -249,7 +248,7 @@ func (a *App) lookIn(pause time.Duration) tea.Cmd {
 		next := max(lookPause, share*now().Sub(began))
 		return rootFunc(func(a *App) tea.Cmd {
 			at, used := a.active, !a.blank()
-			later := len(found.Places) == 0 || used && !a.stack.Empty()
+			later := len(found.Places) == 0 || used && !a.stack.empty()
 			if a.looking = later && !a.hasStores(); a.looking {
 				return a.lookIn(next)
 			}
@@ -267,12 +266,12 @@ func (a *App) lookIn(pause time.Duration) tea.Cmd {
 
 // openPath asks for a path to open.
 func (a *App) openPath() tea.Cmd {
-	return a.push(dialog.NewOpenPath(a.ctx, a.cfg.Keys, a.cfg.Finder, ""))
+	return a.push(newOpenPath(a.ctx, a.cfg.Keys, a.cfg.Finder, ""))
 }
 
 // onOpened opens the store that was found, or shows the list of stores if there are several.
 func (a *App) onOpened(m msg.Opened) tea.Cmd {
-	a.stack.Clear()
+	a.stack.clear()
 	all := memory.Survey{Places: slices.Clone(a.cfg.Survey.Places), Looked: a.cfg.Survey.Looked}
 	for _, p := range m.Places {
 		all.Found(p)

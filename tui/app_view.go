@@ -29,7 +29,7 @@ func (a *App) View() tea.View {
 // setScreen tells the dialogs the size and look of their screen.
 func (a *App) setScreen() {
 	if a.w == 0 || a.h == 0 || a.tooSmall() {
-		a.stack.SetScreen(views.Look{}, 0, 0)
+		a.stack.setScreen(views.Look{}, 0, 0)
 		return
 	}
 	s := layout.Divide(a.w, a.h)
@@ -40,7 +40,7 @@ func (a *App) setScreen() {
 		Now:    a.now,
 		Mask:   a.mask(),
 	}
-	a.stack.SetScreen(look, s.Body.Dx(), s.Body.Dy())
+	a.stack.setScreen(look, s.Body.Dx(), s.Body.Dy())
 }
 
 func (a *App) tooSmall() bool { return layout.TooSmall(a.w, a.h) }
@@ -59,7 +59,7 @@ func (a *App) draw() tea.View {
 	if rows > 0 {
 		body = a.banner().Render(a.theme, w) + "\n" + body
 	}
-	body = a.stack.Render(body)
+	body = a.stack.render(body)
 	v := tea.NewView(a.header().Render(a.theme, a.w) + "\n" + body + "\n" + a.footer().Render(a.theme, a.w))
 	v.Cursor = a.cursor()
 	return v
@@ -131,7 +131,7 @@ func (a *App) top() int { return layout.Divide(a.w, a.h).Body.Min.Y + a.bannerRo
 // cursor returns the terminal cursor that the page wants, or nil.
 func (a *App) cursor() *tea.Cursor {
 	c, ok := a.current().(page.Cursor)
-	if !ok || !a.stack.Empty() || a.blank() {
+	if !ok || !a.stack.empty() || a.blank() {
 		return nil
 	}
 	x, y, ok := c.Cursor()
@@ -212,9 +212,9 @@ func (a *App) footer() views.Footer {
 		f.Toast = m(f.Toast)
 	}
 	switch {
-	case !a.stack.Empty():
-		f.Page = a.stack.Keys()
-		if a.stack.Masks() {
+	case !a.stack.empty():
+		f.Page = a.stack.keys()
+		if a.stack.masks() {
 			f.Last = []keymap.Binding{a.keys.Reveal}
 		}
 		return f

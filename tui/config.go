@@ -8,9 +8,9 @@ import (
 
 	"winnow/core/activity"
 	"winnow/core/config"
+	"winnow/core/filter"
 	"winnow/core/memory"
 	"winnow/keymap"
-	"winnow/tui/dialog"
 	"winnow/tui/page"
 	"winnow/views"
 	"winnow/views/theme"
@@ -39,10 +39,26 @@ type Curator interface {
 
 // Finder looks for stores while there is none, and at typed paths.
 type Finder interface {
-	dialog.Paths
+	// Complete returns whole paths that begin with typed, in the form a person types them. Folders
+	// end in a slash.
+	Complete(ctx context.Context, typed string) []string
+	// FindAt returns the stores at a typed path. The error says why there are none.
+	FindAt(ctx context.Context, typed string) (memory.Survey, error)
 	// Find repeats the search made at the start, and returns the store to open, which is empty if a
 	// person should choose.
 	Find(ctx context.Context) (memory.Survey, memory.StoreID)
+}
+
+// Library reads the records of stores.
+type Library interface {
+	// Search looks for records that match all terms, in several stores at once. It calls fn with
+	// each part of the result as stores are read, and returns the stores that cannot be read.
+	Search(
+		ctx context.Context,
+		stores []memory.StoreID,
+		terms []filter.Term,
+		fn func(memory.SearchPart) error,
+	) ([]memory.Unread, error)
 }
 
 // Sessions is what the root needs from the core to show what agents did.
@@ -112,7 +128,7 @@ type Config struct {
 	Uncovered []string
 	// Library reads the records of all stores, for the search across them. If it is nil, there is
 	// no such search.
-	Library dialog.Library
+	Library Library
 	// Finder looks for stores. If it is nil, only Survey counts.
 	Finder Finder
 	// Demo returns the command that shows the demo and comes back. May be nil.

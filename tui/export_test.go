@@ -15,7 +15,7 @@ func (a *App) CommandsOf(screen int) []views.HelpKey {
 func (a *App) Hints() []keymap.Binding { return a.footer().Page }
 
 // Covered reports whether a dialog is open.
-func (a *App) Covered() bool { return !a.stack.Empty() }
+func (a *App) Covered() bool { return !a.stack.empty() }
 
 // Named returns the binding that a line with the name of an action presses in plain mode.
 func (a *App) Named(action string) (keymap.Binding, bool) { return NewPlain(a, nil, 100).named(action) }

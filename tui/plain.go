@@ -199,7 +199,7 @@ func (p *Plain) news() string {
 	var b strings.Builder
 	if parts := p.parts(); !p.asking || p.app.cfg.Now().Sub(p.asked) < fresh {
 		written := &p.written
-		if !p.app.stack.Empty() {
+		if !p.app.stack.empty() {
 			written = &p.dialog
 		} else if p.dialog != nil { // a dialog closed: write again which page this is
 			p.dialog, p.written = nil, p.written[min(len(p.written), 1):]
@@ -235,8 +235,8 @@ func body(part string) string {
 // banner and the panes.
 func (p *Plain) parts() []string {
 	a := p.app
-	if !a.stack.Empty() {
-		return p.paneTexts(a.stack.Lines())
+	if !a.stack.empty() {
+		return p.paneTexts(a.stack.lines())
 	}
 	h := a.header()
 	where := fmt.Sprintf("%s, page %d of %d", a.title(), a.active+1, len(a.pages))
@@ -301,14 +301,14 @@ func entryText(line string) string {
 
 // typing reports whether the next line is text and not a command.
 func (p *Plain) typing() bool {
-	text, _, _ := p.app.stack.Typed()
+	text, _, _ := p.app.stack.typed()
 	return text || p.app.cursor() != nil
 }
 
 // question returns the prompt.
 func (p *Plain) question() string {
 	if p.typing() {
-		_, list, _ := p.app.stack.Typed()
+		_, list, _ := p.app.stack.typed()
 		return page.When(list, "number, or ") + "text, empty line goes on, :" + p.app.cfg.Keys.Text.Cancel.Keys()[0] +
 			" leaves> "
 	}
@@ -338,7 +338,7 @@ func keyList(keys []keymap.Binding, n int) string {
 func (p *Plain) do(word string) tea.Cmd {
 	a := p.app
 	n, err := strconv.Atoi(word)
-	_, list, _ := a.stack.Typed()
+	_, list, _ := a.stack.typed()
 	name, named := strings.CutPrefix(word, ":")
 	switch {
 	case named && isKey(name):
@@ -348,10 +348,10 @@ func (p *Plain) do(word string) tea.Cmd {
 	case word == "":
 		p.written, p.dialog = nil, nil
 		return nil
-	case word == a.keys.Help.Keys()[0] && !a.stack.Empty():
+	case word == a.keys.Help.Keys()[0] && !a.stack.empty():
 		p.toasts = append(p.toasts, keyList(a.footer().Page, math.MaxInt)+"an empty line reads it again")
 		return nil
-	case err == nil && len(p.shown) == 0 && !a.stack.Empty(): // a number in a form
+	case err == nil && len(p.shown) == 0 && !a.stack.empty(): // a number in a form
 		p.typed = append(strings.Split(word[1:], ""), p.typed...)
 		return p.press(word[:1])
 	case err == nil:
@@ -370,11 +370,11 @@ func (p *Plain) choose(n int) tea.Cmd {
 		p.toasts, p.typed = append(p.toasts, fmt.Sprintf("No entry %d was read.", n)), nil
 	case p.entries[n] != text:
 		p.toasts, p.typed = append(p.toasts, "The list has changed since it was read."), nil
-	case a.stack.Empty():
+	case a.stack.empty():
 		a.current().(page.Numbered).Choose(n - 1)
 	default:
-		cmd := a.stack.Choose(n - 1)
-		if a.stack.Typing() {
+		cmd := a.stack.choose(n - 1)
+		if a.stack.typing() {
 			cmd = tea.Batch(cmd, p.push(a.cfg.Keys.Text.Accept))
 		}
 		return cmd
@@ -386,7 +386,7 @@ func (p *Plain) choose(n int) tea.Cmd {
 // the field as it is.
 func (p *Plain) enter(text string) tea.Cmd {
 	const lines = 20 // the most lines to delete: the old text may not have been typed here
-	_, list, fields := p.app.stack.Typed()
+	_, list, fields := p.app.stack.typed()
 	t := p.app.cfg.Keys.Text
 	var cmds []tea.Cmd
 	if text != "" {
@@ -415,7 +415,7 @@ func (p *Plain) command(word string) tea.Cmd {
 		return p.press(word)
 	}
 	if i := slices.IndexFunc(a.pages, func(x page.Page) bool { return strings.EqualFold(x.Title(), word) }); i >= 0 &&
-		a.stack.Empty() {
+		a.stack.empty() {
 		return msg.Emit(msg.Show{Page: i})
 	}
 	if !unicode.IsLetter(first) && !isKey(word) {

@@ -19,7 +19,7 @@ func (a *App) endsTour(k tea.KeyPressMsg) bool {
 	switch {
 	case len(a.tour) < 2:
 		return len(a.tour) == 1
-	case !key.Matches(k, a.keys.Back) || a.typing() || !a.stack.Empty():
+	case !key.Matches(k, a.keys.Back) || a.typing() || !a.stack.empty():
 		return false
 	}
 	return !contains(a.pageActions().On(), a.keys.Back)

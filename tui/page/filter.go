@@ -5,12 +5,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/keymap"
-	"winnow/tui/textline"
 )
 
 // Filter is the line that narrows a list.
 type Filter struct {
-	textline.Line
+	TextLine
 	Typing bool
 }
 

@@ -1,4 +1,5 @@
-// Package page declares the interfaces between the root model and its pages.
+// Package page declares the interfaces between the root model and its pages, and has what pages are made of: a list
+// with a cursor and marks, a filter, a text field.
 package page
 
 import (

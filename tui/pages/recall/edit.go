@@ -10,7 +10,6 @@ import (
 	"winnow/core/config"
 	"winnow/tui/msg"
 	"winnow/tui/page"
-	"winnow/tui/textline"
 	"winnow/views"
 	"winnow/views/layout"
 )
@@ -127,7 +126,7 @@ func (p *Page) insert(b *views.TextBox, s string) (whole bool) {
 	if !whole {
 		s = cutText(s, max(maxText-len(b.Text), 0))
 	}
-	textline.Insert(b, s)
+	page.InsertText(b, s)
 	return whole
 }
 
@@ -161,7 +160,7 @@ func (p *Page) onTask(k tea.KeyPressMsg) tea.Cmd {
 		return p.moveVertical(+1)
 	}
 	before := p.view.Box.Text
-	p.insert(&p.view.Box, textline.Edit(&p.view.Box, t, k))
+	p.insert(&p.view.Box, page.EditText(&p.view.Box, t, k))
 	if p.view.Box.Text == before {
 		return nil
 	}

@@ -11,7 +11,6 @@ import (
 	"winnow/core/memory"
 	"winnow/tui/msg"
 	"winnow/tui/page"
-	"winnow/tui/textline"
 	"winnow/views"
 )
 
@@ -47,7 +46,7 @@ func (p *Page) onLine(k tea.KeyPressMsg) tea.Cmd {
 		v.For = views.NoLine
 		return p.ask()
 	default:
-		p.insert(&v.Line, textline.Edit(&v.Line, t, k))
+		p.insert(&v.Line, page.EditText(&v.Line, t, k))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package dialog
+package tui
 
 import (
 	"winnow/core/filter"

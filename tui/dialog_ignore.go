@@ -1,4 +1,4 @@
-package dialog
+package tui
 
 import (
 	"fmt"
@@ -9,44 +9,44 @@ import (
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
-	"winnow/tui/textline"
+	"winnow/tui/page"
 	"winnow/views"
 )
 
-// Ignore is the dialog that asks why to ignore a finding, and until when. For a finding that is
+// ignoreDialog is the dialog that asks why to ignore a finding, and until when. For a finding that is
 // already ignored, it offers to count it again.
-type Ignore struct {
-	state
+type ignoreDialog struct {
+	dialogState
 	keys    keymap.Map
 	finding memory.Finding
 	now     func() time.Time
-	lines   [2]textline.Line
+	lines   [2]page.TextLine
 	wrong   string
 	leaving leaving
 }
 
-// The fields of Ignore.
+// The fields of ignoreDialog.
 const (
 	onReason = iota
 	onUntil
 )
 
-// NewIgnore returns the dialog for a finding.
-func NewIgnore(k keymap.Map, f memory.Finding, now func() time.Time) *Ignore {
-	return &Ignore{keys: k, finding: f, now: now}
+// newIgnore returns the dialog for a finding.
+func newIgnore(k keymap.Map, f memory.Finding, now func() time.Time) *ignoreDialog {
+	return &ignoreDialog{keys: k, finding: f, now: now}
 }
 
-// Form implements Dialog.
-func (d *Ignore) Form() Form {
+// form implements dialog.
+func (d *ignoreDialog) form() dialogForm {
 	on := d.keys.Dialog
 	view := views.Ignoring{Finding: d.finding}
-	cancel := Action{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: d.cancel}
-	f := Form{Keys: d.keys, Buttons: []Action{cancel}}
+	cancel := dialogAction{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: d.cancel}
+	f := dialogForm{Keys: d.keys, Buttons: []dialogAction{cancel}}
 	if d.finding.Ignored != nil {
 		f.View = view.Dialog
 		f.Buttons = append(
 			f.Buttons,
-			Action{
+			dialogAction{
 				Binding: keymap.As(on.Confirm, "count it again"),
 				Label:   named("Count it again", on.Confirm),
 				Do:      d.restore,
@@ -54,7 +54,7 @@ func (d *Ignore) Form() Form {
 		)
 		return f
 	}
-	do := Action{
+	do := dialogAction{
 		Binding: keymap.As(on.Confirm, "ignore it"),
 		Label:   named("Ignore it", d.keys.Text.Accept),
 		Do:      d.ignore,
@@ -74,27 +74,27 @@ func (d *Ignore) Form() Form {
 }
 
 // cancel leaves the finding as it is. It asks first if a reason was typed.
-func (d *Ignore) cancel() result {
+func (d *ignoreDialog) cancel() formResult {
 	return d.leaving.leave(d.keys, d.lines[onReason].Text() != "", &d.wrong)
 }
 
 // restore makes the finding count again.
-func (d *Ignore) restore() result {
+func (d *ignoreDialog) restore() formResult {
 	return closing(msg.Decide{Remove: []string{d.finding.Fingerprint}, What: d.finding.Rule + " counts again"})
 }
 
 // ignore returns the decision. If the input is invalid, the dialog stays open and says why.
-func (d *Ignore) ignore() result {
+func (d *ignoreDialog) ignore() formResult {
 	reason := strings.TrimSpace(d.lines[onReason].Text())
 	if reason == "" {
 		d.wrong, d.focus = "a reason is needed: whoever reads this later should know why", onReason
-		return result{}
+		return formResult{}
 	}
 	now := d.now()
 	end, err := parseEnd(d.lines[onUntil].Text(), now)
 	if err != nil {
 		d.wrong, d.focus = err.Error(), onUntil
-		return result{}
+		return formResult{}
 	}
 	i := memory.Ignore{Fingerprint: d.finding.Fingerprint, Rule: d.finding.Rule, Reason: reason, Added: now, Until: end}
 	return closing(msg.Decide{Add: []memory.Ignore{i}, What: "Ignored " + i.Rule + ": " + reason})

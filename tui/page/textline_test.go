@@ -1,4 +1,4 @@
-package textline
+package page
 
 import (
 	"strings"
@@ -10,7 +10,7 @@ import (
 	"winnow/tui/msg"
 )
 
-func press(l *Line, keys ...string) {
+func press(l *TextLine, keys ...string) {
 	for _, k := range keys {
 		l.Update(keymap.Default().Text, msg.Press(k))
 	}
@@ -33,7 +33,7 @@ func TestEditing(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var l Line
+			var l TextLine
 			l.Set(tt.text)
 			press(&l, tt.keys...)
 			if got := l.Text(); got != tt.want {
@@ -44,7 +44,7 @@ func TestEditing(t *testing.T) {
 }
 
 func TestPasteHoldsNoLineBreak(t *testing.T) {
-	var l Line
+	var l TextLine
 	l.Update(keymap.Default().Text, tea.PasteMsg{Content: "one\r\ntwo\tthree\x1b[31m\n"})
 	if got := l.Text(); got != "one two three[31m" {
 		t.Errorf("got %q", got)
@@ -52,7 +52,7 @@ func TestPasteHoldsNoLineBreak(t *testing.T) {
 }
 
 func TestHugePasteIsCut(t *testing.T) {
-	var l Line
+	var l TextLine
 	l.Update(keymap.Default().Text, tea.PasteMsg{Content: strings.Repeat("x", 1<<20)})
 	if n := len(l.Text()); n != maxRunes {
 		t.Errorf("%d characters", n)

@@ -1,4 +1,4 @@
-package dialog
+package tui
 
 import (
 	"context"
@@ -7,59 +7,49 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
-	"winnow/tui/textline"
+	"winnow/tui/page"
 	"winnow/views"
 	"winnow/views/safe"
 )
 
-// Paths finds stores at paths that a person types.
-type Paths interface {
-	// Complete returns whole paths that begin with typed, in the form a person types them. Folders
-	// end in a slash.
-	Complete(ctx context.Context, typed string) []string
-	// FindAt returns the stores at a typed path. The error says why there are none.
-	FindAt(ctx context.Context, typed string) (memory.Survey, error)
+// openPathDialog is the dialog that asks for the path of a store, and completes it.
+type openPathDialog struct {
+	dialogState
+	keys   keymap.Map
+	ctx    context.Context
+	finder Finder
+	line   page.TextLine
+	view   views.OpenPath
+	asked  string // the text for which completions were last requested
 }
 
-// OpenPath is the dialog that asks for the path of a store, and completes it.
-type OpenPath struct {
-	state
-	keys  keymap.Map
-	ctx   context.Context
-	paths Paths
-	line  textline.Line
-	view  views.OpenPath
-	asked string // the text for which completions were last requested
-}
-
-// NewOpenPath returns the dialog with an initial text.
-func NewOpenPath(ctx context.Context, k keymap.Map, paths Paths, text string) *OpenPath {
-	d := &OpenPath{ctx: ctx, keys: k, paths: paths, asked: "-"}
+// newOpenPath returns the dialog with an initial text.
+func newOpenPath(ctx context.Context, k keymap.Map, finder Finder, text string) *openPathDialog {
+	d := &openPathDialog{ctx: ctx, keys: k, finder: finder, asked: "-"}
 	d.view.Cursor = -1
 	d.line.Set(text)
 	return d
 }
 
-// Form implements Dialog.
-func (d *OpenPath) Form() Form {
+// form implements dialog.
+func (d *openPathDialog) form() dialogForm {
 	d.view.Query = d.line.Text()
-	return Form{
+	return dialogForm{
 		Keys: d.keys, View: d.view.Dialog, After: d.complete,
-		List: &List{Len: len(d.view.Paths), Cursor: &d.view.Cursor, Again: d.open},
-		Typed: &Typed{
+		List: &formList{Len: len(d.view.Paths), Cursor: &d.view.Cursor, Again: d.open},
+		Typed: &typedText{
 			Line: &d.line, Changed: d.changed, Complete: d.completePath,
-			Accept: Action{Binding: keymap.As(d.keys.Text.Accept, "open"), Do: d.open},
-			Cancel: Action{Binding: keymap.As(d.keys.Text.Cancel, "close"), Do: closes},
+			Accept: dialogAction{Binding: keymap.As(d.keys.Text.Accept, "open"), Do: d.open},
+			Cancel: dialogAction{Binding: keymap.As(d.keys.Text.Cancel, "close"), Do: closes},
 		},
 	}
 }
 
 // changed drops the offered paths that do not begin with the new text. A person who types faster
 // than a folder is read thus never completes to a path that does not match.
-func (d *OpenPath) changed() {
+func (d *openPathDialog) changed() {
 	d.view.Wrong, d.view.Cursor = "", -1
 	d.view.Paths = slices.DeleteFunc(
 		slices.Clone(d.view.Paths),
@@ -68,16 +58,16 @@ func (d *OpenPath) changed() {
 }
 
 // complete requests completions if the text changed since the last request.
-func (d *OpenPath) complete() tea.Cmd {
+func (d *openPathDialog) complete() tea.Cmd {
 	text := d.line.Text()
 	if text == d.asked {
 		return nil
 	}
 	d.asked = text
-	ctx, paths := d.ctx, d.paths
+	ctx, finder := d.ctx, d.finder
 	return func() tea.Msg {
-		list := paths.Complete(ctx, text)
-		return Delivery{To: d, Do: func() tea.Cmd {
+		list := finder.Complete(ctx, text)
+		return delivery{To: d, Do: func() tea.Cmd {
 			if text == d.asked {
 				d.view.Paths, d.view.Cursor = list, -1
 			}
@@ -89,7 +79,7 @@ func (d *OpenPath) complete() tea.Cmd {
 // completePath completes the text to the path at the cursor, or to the common prefix of all offered paths.
 // It leaves the text alone if the completion has characters that cannot be typed; such a path can
 // only be chosen.
-func (d *OpenPath) completePath() {
+func (d *openPathDialog) completePath() {
 	list := d.view.Paths
 	if d.view.Cursor >= 0 {
 		list = list[d.view.Cursor:][:1]
@@ -108,19 +98,19 @@ func (d *OpenPath) completePath() {
 }
 
 // open looks for stores at the path under the cursor, or at the typed path if there is no cursor.
-func (d *OpenPath) open() result {
+func (d *openPathDialog) open() formResult {
 	path := strings.TrimSpace(d.line.Text())
 	if d.view.Cursor >= 0 {
 		path = d.view.Paths[d.view.Cursor]
 	}
 	if path == "" || d.view.Busy {
-		return result{}
+		return formResult{}
 	}
 	d.view.Busy, d.view.Wrong = true, ""
-	ctx, paths := d.ctx, d.paths
-	return result{cmd: func() tea.Msg {
-		found, err := paths.FindAt(ctx, path)
-		return Delivery{To: d, Do: func() tea.Cmd {
+	ctx, finder := d.ctx, d.finder
+	return formResult{cmd: func() tea.Msg {
+		found, err := finder.FindAt(ctx, path)
+		return delivery{To: d, Do: func() tea.Cmd {
 			if d.view.Busy = false; err != nil {
 				d.view.Wrong = views.Capital(err.Error()) + "."
 				return nil

@@ -1,4 +1,4 @@
-package dialog
+package tui
 
 import (
 	"strings"
@@ -6,11 +6,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Lines returns the top dialog as lines of text. Each line has the list entry it shows, or -1.
-func (s *Stack) Lines() (lines []string, entries []int) {
-	d := s.Top()
+// lines returns the top dialog as lines of text. Each line has the list entry it shows, or -1.
+func (s *dialogStack) lines() (lines []string, entries []int) {
+	d := s.top()
 	v, _, _, _, _ := s.view(d)
-	list := d.Form().List
+	list := d.form().List
 	for y, line := range strings.Split(v.Render(s.look.Theme, s.h), "\n") {
 		cell := v.At(s.look.Theme, s.h, 2, y) // right of the border and its blank
 		entry := cell.Row
@@ -27,22 +27,22 @@ func (s *Stack) Lines() (lines []string, entries []int) {
 	return lines, entries
 }
 
-// Choose moves the list cursor of the top dialog to an entry.
-func (s *Stack) Choose(entry int) tea.Cmd {
-	d := s.Top()
-	if l := d.Form().List; l != nil {
+// choose moves the list cursor of the top dialog to an entry.
+func (s *dialogStack) choose(entry int) tea.Cmd {
+	d := s.top()
+	if l := d.form().List; l != nil {
 		*l.Cursor = entry
 		l.move(0)
 	}
-	return s.finishInput(d, result{})
+	return s.finishInput(d, formResult{})
 }
 
-// Typed reports whether the top dialog takes letters as text, whether it has a list that the text
+// typed reports whether the top dialog takes letters as text, whether it has a list that the text
 // narrows, and whether it has several fields.
-func (s *Stack) Typed() (text, list, fields bool) {
-	if s.Empty() {
+func (s *dialogStack) typed() (text, list, fields bool) {
+	if s.empty() {
 		return false, false, false
 	}
-	f := s.Top().Form()
+	f := s.top().form()
 	return f.Typed != nil, f.List != nil, f.Fields > 0
 }

@@ -1,6 +1,4 @@
-// Package textline edits typed text: a text field, such as a filter, and the keys of text boxes of any
-// size. It draws nothing; views do that.
-package textline
+package page
 
 import (
 	"strings"
@@ -14,50 +12,50 @@ import (
 	"winnow/views"
 )
 
-// maxRunes is the length of the longest text of a Line, in code points. Longer pastes are cut.
+// maxRunes is the length of the longest text of a TextLine, in code points. Longer pastes are cut.
 const maxRunes = 2000
 
-// Line is a text field with one line, or with several if Many is set. The zero Line is empty.
-type Line struct {
+// TextLine is a text field with one line, or with several if Many is set. The zero TextLine is empty.
+type TextLine struct {
 	// Many allows several lines.
 	Many bool
 	box  views.TextBox
 }
 
 // Text returns the text.
-func (l *Line) Text() string { return l.box.Text }
+func (l *TextLine) Text() string { return l.box.Text }
 
 // Before returns the part of the text before the cursor.
-func (l *Line) Before() string { return l.box.Text[:l.box.Cursor] }
+func (l *TextLine) Before() string { return l.box.Text[:l.box.Cursor] }
 
 // Set replaces the text and puts the cursor after it.
-func (l *Line) Set(s string) {
+func (l *TextLine) Set(s string) {
 	l.box = views.TextBox{}
 	l.insert(s)
 }
 
 // Update handles a key or a paste and reports whether the text changed. It ignores keys that mean
 // nothing in a text field.
-func (l *Line) Update(k keymap.Text, m tea.Msg) bool {
+func (l *TextLine) Update(k keymap.Text, m tea.Msg) bool {
 	before := l.box.Text
 	switch m := m.(type) {
 	case tea.PasteMsg:
 		l.insert(m.Content)
 	case tea.KeyPressMsg:
 		if l.Many && key.Matches(m, k.NewLine) {
-			Insert(&l.box, "\n")
+			InsertText(&l.box, "\n")
 			break
 		}
-		l.insert(Edit(&l.box, k, m))
+		l.insert(EditText(&l.box, k, m))
 	}
 	return l.box.Text != before
 }
 
 // insert inserts s at the cursor, without line breaks at its end. Tabs become spaces, and so do line
 // breaks unless Many is set. Other control characters are dropped.
-func (l *Line) insert(s string) {
+func (l *TextLine) insert(s string) {
 	room := maxRunes - utf8.RuneCountInString(l.box.Text)
-	Insert(&l.box, strings.Map(func(r rune) rune {
+	InsertText(&l.box, strings.Map(func(r rune) rune {
 		switch {
 		case l.Many && r == '\n':
 		case r == '\n' || r == '\t':
@@ -72,15 +70,15 @@ func (l *Line) insert(s string) {
 	}, strings.TrimRight(s, "\r\n")))
 }
 
-// Insert inserts a text at the cursor of a box.
-func Insert(b *views.TextBox, s string) {
+// InsertText inserts a text at the cursor of a box.
+func InsertText(b *views.TextBox, s string) {
 	b.Text = b.Text[:b.Cursor] + s + b.Text[b.Cursor:]
 	b.Cursor += len(s)
 }
 
-// Edit applies a key that moves within a line of a box or deletes something there. For any other key
+// EditText applies a key that moves within a line of a box or deletes something there. For any other key
 // it returns the text that the key types.
-func Edit(b *views.TextBox, k keymap.Text, m tea.KeyPressMsg) (typed string) {
+func EditText(b *views.TextBox, k keymap.Text, m tea.KeyPressMsg) (typed string) {
 	head, tail := b.Text[:b.Cursor], b.Text[b.Cursor:]
 	cut := func(n int) { b.Text, b.Cursor = head[:len(head)-n]+tail, len(head)-n }
 	start := len(head) - strings.LastIndexByte(head, '\n') - 1

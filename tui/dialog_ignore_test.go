@@ -1,4 +1,4 @@
-package dialog
+package tui
 
 import (
 	"strings"
@@ -51,26 +51,26 @@ func FuzzUntil(f *testing.F) {
 // TestEscAsksOnceBeforeItThrowsAwayWhatWasTyped, in every dialog for texts.
 func TestEscAsksOnceBeforeItThrowsAwayWhatWasTyped(t *testing.T) {
 	k := keymap.Default()
-	for name, open := range map[string]func() Dialog{
-		"edit": func() Dialog {
-			return NewEdit(k, memory.Record{ID: "a", Title: "x"}, memory.Noun{}, memory.Edit{}, nil)
+	for name, open := range map[string]func() dialog{
+		"edit": func() dialog {
+			return newEdit(k, memory.Record{ID: "a", Title: "x"}, memory.Noun{}, memory.Edit{}, nil)
 		},
-		"ignore": func() Dialog { return NewIgnore(k, memory.Finding{Rule: "r"}, time.Now) },
+		"ignore": func() dialog { return newIgnore(k, memory.Finding{Rule: "r"}, time.Now) },
 	} {
-		s := &Stack{}
-		s.Push(open())
-		if press(s, "esc"); !s.Empty() {
+		s := &dialogStack{}
+		s.push(open())
+		if pressKeys(s, "esc"); !s.empty() {
 			t.Errorf("%s: nothing was typed, and Esc asks", name)
 		}
-		s.Push(open())
-		if press(s, "d", "esc"); s.Empty() || !strings.Contains(screen(s), "Esc again") {
+		s.push(open())
+		if pressKeys(s, "d", "esc"); s.empty() || !strings.Contains(stackScreen(s), "Esc again") {
 			t.Errorf("%s: what was typed is gone", name)
 		}
-		press(s, "e", "esc") // typed on: it asks again
-		if s.Empty() {
+		pressKeys(s, "e", "esc") // typed on: it asks again
+		if s.empty() {
 			t.Errorf("%s: what was typed later is gone", name)
 		}
-		if press(s, "esc"); !s.Empty() {
+		if pressKeys(s, "esc"); !s.empty() {
 			t.Errorf("%s: the second Esc does not close", name)
 		}
 	}

@@ -1,4 +1,4 @@
-package dialog
+package tui
 
 import (
 	"strings"
@@ -8,23 +8,23 @@ import (
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
-	"winnow/tui/textline"
+	"winnow/tui/page"
 	"winnow/views"
 )
 
-// When is the dialog that asks for the moment at which something is told.
-type When struct {
-	state
+// whenDialog is the dialog that asks for the moment at which something is told.
+type whenDialog struct {
+	dialogState
 	keys  keymap.Map
 	name  string
 	do    func(when string) tea.Cmd
-	line  textline.Line
+	line  page.TextLine
 	wrong string
 }
 
-// NewWhen returns the dialog for a request.
-func NewWhen(k keymap.Map, m msg.When) *When {
-	d := &When{keys: k, name: m.Name, do: m.Do}
+// newWhen returns the dialog for a request.
+func newWhen(k keymap.Map, m msg.When) *whenDialog {
+	d := &whenDialog{keys: k, name: m.Name, do: m.Do}
 	text := m.Text
 	if text == "" {
 		text = memory.When{}.String()
@@ -33,16 +33,16 @@ func NewWhen(k keymap.Map, m msg.When) *When {
 	return d
 }
 
-// Form implements Dialog.
-func (d *When) Form() Form {
+// form implements dialog.
+func (d *whenDialog) form() dialogForm {
 	on := d.keys.Dialog
-	save := Action{Binding: keymap.As(on.Confirm, "save"), Label: named("Save", d.keys.Text.Accept), Do: d.save}
+	save := dialogAction{Binding: keymap.As(on.Confirm, "save"), Label: named("Save", d.keys.Text.Accept), Do: d.save}
 	view := views.Moment{Name: d.name}
 	view.Wrong, view.Focus = d.wrong, d.focus
 	view.Fields = []views.Field{{Name: "When", Text: d.line.Text(), Before: d.line.Before()}}
-	f := Form{
+	f := dialogForm{
 		Keys: d.keys, View: view.Dialog, Fields: 1,
-		Buttons: []Action{{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: closes}, save},
+		Buttons: []dialogAction{{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: closes}, save},
 	}
 	if d.focus == 0 {
 		f.Typed = newTyped(d.keys, &d.line, save)
@@ -52,11 +52,11 @@ func (d *When) Form() Form {
 }
 
 // save gives the moment that was typed, if it is one.
-func (d *When) save() result {
+func (d *whenDialog) save() formResult {
 	w, err := memory.ParseWhen(strings.TrimSpace(d.line.Text()))
 	if err != nil {
 		d.wrong = views.Capital(err.Error()) + "."
-		return result{}
+		return formResult{}
 	}
-	return result{cmd: d.do(w.String()), done: true}
+	return formResult{cmd: d.do(w.String()), done: true}
 }

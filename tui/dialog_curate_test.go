@@ -1,4 +1,4 @@
-package dialog
+package tui
 
 import (
 	"errors"
@@ -25,7 +25,7 @@ var testNow = time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC)
 // shell is a model with a stack of dialogs and nothing else. It keeps what they ask
 // for.
 type shell struct {
-	stack Stack
+	stack dialogStack
 	asked []tea.Msg
 	low   bool // the terminal has few lines
 }
@@ -39,8 +39,8 @@ func (s *shell) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 		return s, nil
 	}
 	w, h := s.size()
-	s.stack.SetScreen(views.Look{Theme: theme.New(theme.Options{}), Now: testNow}, w, h)
-	return s, s.stack.Update(m)
+	s.stack.setScreen(views.Look{Theme: theme.New(theme.Options{}), Now: testNow}, w, h)
+	return s, s.stack.update(m)
 }
 
 func (s *shell) size() (w, h int) {
@@ -52,17 +52,17 @@ func (s *shell) size() (w, h int) {
 
 func (s *shell) View() tea.View {
 	w, h := s.size()
-	return tea.NewView(ansi.Strip(s.stack.Render(views.Fill(theme.Theme{}, nil, w, h))))
+	return tea.NewView(ansi.Strip(s.stack.render(views.Fill(theme.Theme{}, nil, w, h))))
 }
 
 // drive runs a test with a dialog open.
-func drive(t *testing.T, d Dialog, test func(t *testing.T, d *tuitest.Driver, s *shell)) {
+func drive(t *testing.T, d dialog, test func(t *testing.T, d *tuitest.Driver, s *shell)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := &shell{}
 		w, h := s.size()
-		s.stack.SetScreen(views.Look{Theme: theme.New(theme.Options{}), Now: testNow}, w, h)
-		s.stack.Push(d)
+		s.stack.setScreen(views.Look{Theme: theme.New(theme.Options{}), Now: testNow}, w, h)
+		s.stack.push(d)
 		test(t, tuitest.New(t, s, 120, 40), s)
 	})
 }
@@ -105,8 +105,8 @@ func deleting(ids ...string) memory.Plan {
 	return p
 }
 
-func confirmOf(p memory.Plan) *Confirm {
-	return NewConfirm(keymap.Default(), p, "An agent is at work.", false)
+func confirmOf(p memory.Plan) *confirmDialog {
+	return newConfirm(keymap.Default(), p, "An agent is at work.", false)
 }
 
 func TestEnterCancelsAPlan(t *testing.T) {
@@ -114,7 +114,7 @@ func TestEnterCancelsAPlan(t *testing.T) {
 		drive(t, confirmOf(deleting("a", "b")), func(t *testing.T, d *tuitest.Driver, s *shell) {
 			d.WantText("Delete 2", "[ Cancel ]", "Title of a", "An agent is at work.")
 			d.Press(k)
-			if s.asks(t); !s.stack.Empty() {
+			if s.asks(t); !s.stack.empty() {
 				t.Errorf("%s does not close", k)
 			}
 		})
@@ -125,7 +125,7 @@ func TestYesConfirmsAPlan(t *testing.T) {
 	for name, keys := range map[string][]string{"y": {"y"}, "button": {"tab", "enter"}, "arrow": {"right", "enter"}} {
 		drive(t, confirmOf(deleting("a", "b")), func(t *testing.T, d *tuitest.Driver, s *shell) {
 			d.Press(keys...)
-			if s.asks(t, msg.Apply{Plan: deleting("a", "b")}); !s.stack.Empty() {
+			if s.asks(t, msg.Apply{Plan: deleting("a", "b")}); !s.stack.empty() {
 				t.Errorf("%s does not close", name)
 			}
 		})
@@ -139,15 +139,15 @@ func TestMotionKeysAndCtrlLettersConfirmNothing(t *testing.T) {
 			keys = append(keys, "ctrl+"+string(c))
 		}
 	}
-	for name, open := range map[string]func() Dialog{
-		"confirm":  func() Dialog { return confirmOf(deleting("a", "b")) },
-		"prune":    func() Dialog { return prepared() },
-		"merge":    func() Dialog { return merging("a", "b") },
-		"guard":    func() Dialog { return NewGuard(keymap.Default(), threeUndone()) },
-		"conflict": func() Dialog { return refusedEdit("a") },
-		"history":  func() Dialog { return NewHistory(keymap.Default(), twoEntries(), "") },
-		"findings": func() Dialog { return found("text") },
-		"mistake":  func() Dialog { return NewMistake(keymap.Default(), errors.New("x"), msg.Edit{}) },
+	for name, open := range map[string]func() dialog{
+		"confirm":  func() dialog { return confirmOf(deleting("a", "b")) },
+		"prune":    func() dialog { return prepared() },
+		"merge":    func() dialog { return merging("a", "b") },
+		"guard":    func() dialog { return newGuard(keymap.Default(), threeUndone()) },
+		"conflict": func() dialog { return refusedEdit("a") },
+		"history":  func() dialog { return newHistory(keymap.Default(), twoEntries(), "") },
+		"findings": func() dialog { return found("text") },
+		"mistake":  func() dialog { return newMistake(keymap.Default(), errors.New("x"), msg.Edit{}) },
 	} {
 		drive(t, open(), func(t *testing.T, d *tuitest.Driver, s *shell) {
 			d.Press(keys...)
@@ -163,7 +163,7 @@ func TestMotionKeysAndCtrlLettersConfirmNothing(t *testing.T) {
 func TestAnotherPlanIsLookedAtFirst(t *testing.T) {
 	c := confirmOf(deleting("a", "b", "c"))
 	drive(t, c, func(t *testing.T, d *tuitest.Driver, s *shell) {
-		c.SetPlan(deleting("a", "b"), nil)
+		c.takePlan(deleting("a", "b"), nil)
 		d.WantText("The list changed from 3 to 2")
 		d.Press("y")
 		s.asks(t)
@@ -177,10 +177,10 @@ func TestAnotherPlanIsLookedAtFirst(t *testing.T) {
 func TestTheSameNumberOfOthersIsAnotherPlan(t *testing.T) {
 	c := confirmOf(deleting("a", "b"))
 	drive(t, c, func(t *testing.T, d *tuitest.Driver, s *shell) {
-		c.SetPlan(deleting("a", "c"), nil)
+		c.takePlan(deleting("a", "c"), nil)
 		d.Press("y")
 		s.asks(t)
-		if s.stack.Empty() {
+		if s.stack.empty() {
 			t.Error("closed")
 		}
 	})
@@ -191,7 +191,7 @@ func TestARaisedCountIsNoOtherPlan(t *testing.T) {
 	drive(t, c, func(t *testing.T, d *tuitest.Driver, s *shell) {
 		p := deleting("a", "b")
 		p.Changes[0].Before, p.Changes[0].Record.Count.N = "{a+1}", 1
-		c.SetPlan(p, nil)
+		c.takePlan(p, nil)
 		d.Press("y")
 		s.asks(t, msg.Apply{Plan: p})
 	})
@@ -200,12 +200,12 @@ func TestARaisedCountIsNoOtherPlan(t *testing.T) {
 func TestWithoutAPlanNothingIsConfirmed(t *testing.T) {
 	c := confirmOf(deleting("a", "b"))
 	drive(t, c, func(t *testing.T, d *tuitest.Driver, s *shell) {
-		c.SetPlan(memory.Plan{}, &memory.Problem{What: "the store is gone", Hint: "open another"})
+		c.takePlan(memory.Plan{}, &memory.Problem{What: "the store is gone", Hint: "open another"})
 		d.WantText("the store is gone; open another")
 		gone := msg.Toast{Text: "Nothing changed: the store is gone; open another"}
 		d.Press("y", "y", "tab", "enter")
 		s.asks(t, gone, gone, gone)
-		c.SetPlan(memory.Plan{Order: c.Order()}, nil)
+		c.takePlan(memory.Plan{Order: c.order()}, nil)
 		d.Press("y")
 		s.asks(t, msg.Toast{Text: "Nothing changed: there is nothing to do"})
 	})
@@ -235,23 +235,23 @@ func lessonsOf(n int) *memory.Snapshot {
 }
 
 // prepared is a prune dialog that has its first plan.
-func prepared() *Prune {
-	p := NewPrune(
+func prepared() *pruneDialog {
+	p := newPrune(
 		keymap.Default(),
 		[]memory.ID{"f"},
 		lessonsOf(87),
 		map[memory.ID]string{"x": "not seen yet"},
 		"An agent is at work.",
 	)
-	new(Stack).Push(p) // which asks for the plan
-	p.SetPlan(planOf(p), nil)
+	new(dialogStack).push(p) // which asks for the plan
+	p.takePlan(planOf(p), nil)
 	return p
 }
 
 // planOf is what a rule of the dialog gives: one deletion for each day or rank.
-func planOf(p *Prune) memory.Plan {
+func planOf(p *pruneDialog) memory.Plan {
 	plan := deleting("a", "b")
-	plan.Order = p.Order()
+	plan.Order = p.order()
 	return plan
 }
 
@@ -259,7 +259,7 @@ func TestEnterCancelsAPrune(t *testing.T) {
 	drive(t, prepared(), func(t *testing.T, d *tuitest.Driver, s *shell) {
 		d.WantText("(o) never used and older than [30] days", "Would remove 2 of 87", "An agent is at work.")
 		d.Press("enter")
-		if s.asks(t); !s.stack.Empty() {
+		if s.asks(t); !s.stack.empty() {
 			t.Error("open")
 		}
 	})
@@ -270,7 +270,7 @@ func TestDigitsSetTheNumberOfARule(t *testing.T) {
 	drive(t, p, func(t *testing.T, d *tuitest.Driver, s *shell) {
 		d.Press("9", "0")
 		d.WantText("[90] days", "counting")
-		if got := p.Order().Rule; got != (memory.Rule{Unused: true, Days: 90}) {
+		if got := p.order().Rule; got != (memory.Rule{Unused: true, Days: 90}) {
 			t.Errorf("rule %+v", got)
 		}
 		d.Press("backspace", "left", "right", "right")
@@ -295,7 +295,7 @@ func TestEachRuleIsOrdered(t *testing.T) {
 			want.Do, want.Spare = memory.Prune, p.spare
 			d.Press("j")
 			s.asks(t, msg.Preview{})
-			if got := p.Order(); !reflect.DeepEqual(got, want) {
+			if got := p.order(); !reflect.DeepEqual(got, want) {
 				t.Errorf("orders %+v, want %+v", got, want)
 			}
 		}
@@ -307,15 +307,15 @@ func TestEachRuleIsOrdered(t *testing.T) {
 }
 
 func TestWithoutAFilterItsRuleIsLeftOut(t *testing.T) {
-	p := NewPrune(keymap.Default(), nil, lessonsOf(87), nil, "")
+	p := newPrune(keymap.Default(), nil, lessonsOf(87), nil, "")
 	drive(t, p, func(t *testing.T, d *tuitest.Driver, s *shell) {
 		d.Press("j", "j", "j")
-		if p.Order().Rule.Keep == 0 {
-			t.Errorf("rule %+v", p.Order().Rule)
+		if p.order().Rule.Keep == 0 {
+			t.Errorf("rule %+v", p.order().Rule)
 		}
 		d.Press("k")
-		if !p.Order().Rule.Failed {
-			t.Errorf("rule %+v", p.Order().Rule)
+		if !p.order().Rule.Failed {
+			t.Errorf("rule %+v", p.order().Rule)
 		}
 	})
 }
@@ -328,10 +328,10 @@ func TestAPruneIsNotConfirmedBeforeItIsCounted(t *testing.T) {
 		s.asked = nil
 		d.Press("y")
 		s.asks(t, msg.Toast{Text: "Remove: the records are still being counted"})
-		p.SetPlan(old, nil) // of the rule before
+		p.takePlan(old, nil) // of the rule before
 		d.Press("y")
 		s.asks(t, msg.Toast{Text: "Remove: the records are still being counted"})
-		p.SetPlan(planOf(p), nil)
+		p.takePlan(planOf(p), nil)
 		d.Press("y")
 		s.asks(t, msg.Apply{Plan: planOf(p)})
 	})
@@ -342,7 +342,7 @@ func TestAPruneThatChangedIsLookedAtFirst(t *testing.T) {
 	drive(t, p, func(t *testing.T, d *tuitest.Driver, s *shell) {
 		less := planOf(p)
 		less.Changes = less.Changes[:1]
-		p.SetPlan(less, nil)
+		p.takePlan(less, nil)
 		d.WantText("The list changed from 2 to 1")
 		d.Press("y")
 		s.asks(t)
@@ -356,13 +356,13 @@ func TestTheListOfAPruneScrollsWithTheFocus(t *testing.T) {
 	drive(t, p, func(t *testing.T, d *tuitest.Driver, s *shell) {
 		d.Press("tab", "tab", "j", "j", "enter")
 		d.WantText("(o) never used and older than")
-		if s.asks(t); s.stack.Empty() {
+		if s.asks(t); s.stack.empty() {
 			t.Error("Enter on the list closes")
 		}
 	})
 }
 
-func found(typed string) *Findings {
+func found(typed string) *findingsDialog {
 	p := memory.Plan{
 		Order: memory.Order{
 			Do:    memory.EditOne,
@@ -376,12 +376,12 @@ func found(typed string) *Findings {
 			{Rule: "hidden-text"},
 		},
 	}
-	return NewFindings(keymap.Default(), p, typed)
+	return newFindings(keymap.Default(), p, typed)
 }
 
 func TestFindingsAreEditedOverruledOrLeft(t *testing.T) {
 	again := msg.Edit{ID: "a", Text: "typed", Base: "{a}"}
-	allowed := found("typed").Order()
+	allowed := found("typed").order()
 	allowed.Allow = []string{"hidden-text", "instruction"}
 	for keys, want := range map[string][]tea.Msg{
 		"enter": nil, "esc": nil, "e": {again}, "o": {msg.Order{Order: allowed}},
@@ -390,7 +390,7 @@ func TestFindingsAreEditedOverruledOrLeft(t *testing.T) {
 		drive(t, found("typed"), func(t *testing.T, d *tuitest.Driver, s *shell) {
 			d.WantText("instruction in lesson", "^^", "[ Cancel ]")
 			d.Press(strings.Fields(keys)...)
-			if s.asks(t, want...); !s.stack.Empty() {
+			if s.asks(t, want...); !s.stack.empty() {
 				t.Errorf("%s: open", keys)
 			}
 		})
@@ -415,7 +415,7 @@ func TestAMistakeKeepsTheText(t *testing.T) {
 		"esc":       msg.Toast{Text: "Nothing was changed; the text was thrown away"},
 		"tab enter": msg.Toast{Text: "Nothing was changed; the text was thrown away"},
 	} {
-		m := NewMistake(
+		m := newMistake(
 			keymap.Default(),
 			fmt.Errorf("edit: %w", &memory.Problem{What: "line 3 is odd", Hint: "write another"}),
 			edit,
@@ -423,7 +423,7 @@ func TestAMistakeKeepsTheText(t *testing.T) {
 		drive(t, m, func(t *testing.T, d *tuitest.Driver, s *shell) {
 			d.WantText("line 3 is odd", "write another")
 			d.Press(strings.Fields(keys)...)
-			if s.asks(t, want); !s.stack.Empty() {
+			if s.asks(t, want); !s.stack.empty() {
 				t.Errorf("%s: open", keys)
 			}
 		})
@@ -431,19 +431,19 @@ func TestAMistakeKeepsTheText(t *testing.T) {
 }
 
 func TestHintsOfDialogsAreBindingsThatDoSomething(t *testing.T) {
-	for name, d := range map[string]Dialog{
+	for name, d := range map[string]dialog{
 		"confirm": confirmOf(deleting("a")), "prune": prepared(), "merge": merging("a", "b"), "findings": found(""),
-		"guard": NewGuard(keymap.Default(), threeUndone()), "conflict": refusedEdit("a"),
-		"history":  NewHistory(keymap.Default(), twoEntries(), ""),
-		"mistake":  NewMistake(keymap.Default(), errors.New("x"), msg.Edit{}),
-		"switcher": NewPalette(keymap.Default(), Offer{}),
+		"guard": newGuard(keymap.Default(), threeUndone()), "conflict": refusedEdit("a"),
+		"history":  newHistory(keymap.Default(), twoEntries(), ""),
+		"mistake":  newMistake(keymap.Default(), errors.New("x"), msg.Edit{}),
+		"switcher": newPalette(keymap.Default(), paletteOffer{}),
 	} {
-		var s Stack
-		s.Push(d)
-		if len(s.Keys()) == 0 {
+		var s dialogStack
+		s.push(d)
+		if len(s.keys()) == 0 {
 			t.Errorf("%s has no hints", name)
 		}
-		for _, b := range s.Keys() {
+		for _, b := range s.keys() {
 			if len(b.Keys()) == 0 || b.Help().Desc == "" {
 				t.Errorf("%s: hint %+v", name, b)
 			}

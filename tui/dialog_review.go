@@ -1,4 +1,4 @@
-package dialog
+package tui
 
 import (
 	"winnow/core/memory"
@@ -7,34 +7,34 @@ import (
 	"winnow/views"
 )
 
-// review is the dialog that asks about an inbox decision: whether the person means several entries,
+// reviewDialog is the dialog that asks about an inbox decision: whether the person means several entries,
 // or what to do after a decision was refused.
-type review struct {
-	state
+type reviewDialog struct {
+	dialogState
 	keys keymap.Map
 	ask  msg.Review
 }
 
-// NewReview returns the dialog for a decision. The focus is on the button that changes nothing.
-func NewReview(k keymap.Map, m msg.Review) Dialog {
+// newReview returns the dialog for a decision. The focus is on the button that changes nothing.
+func newReview(k keymap.Map, m msg.Review) dialog {
 	if len(m.Sides) > 0 {
-		return newSides(k, m.Sides)
+		return newConflictOfEntries(k, m.Sides)
 	}
-	return &review{keys: k, ask: m}
+	return &reviewDialog{keys: k, ask: m}
 }
 
-// Form implements Dialog.
-func (r *review) Form() Form {
+// form implements dialog.
+func (r *reviewDialog) form() dialogForm {
 	d, m := r.keys.Dialog, r.ask
-	f := Form{
+	f := dialogForm{
 		Keys:    r.keys,
 		Masks:   true,
-		Buttons: []Action{{Binding: d.Cancel, Label: named("Cancel", d.Cancel), Do: r.leave}},
+		Buttons: []dialogAction{{Binding: d.Cancel, Label: named("Cancel", d.Cancel), Do: r.leave}},
 	}
-	amend := Action{
+	amend := dialogAction{
 		Binding: d.Amend,
 		Label:   named("Edit again", d.Amend),
-		Do:      func() result { return closing(msg.Reviewed{Order: m.Order, Amend: true}) },
+		Do:      func() formResult { return closing(msg.Reviewed{Order: m.Order, Amend: true}) },
 	}
 	if m.Order.Form != "" {
 		f.Buttons = append(f.Buttons, amend)
@@ -52,20 +52,20 @@ func (r *review) Form() Form {
 		again.Anyway = true
 	case m.Why:
 		f.View = views.Reviewing{Do: m.Order.Do, Titles: m.Titles, Reasons: r.reasons()}.Dialog
-		f.Buttons = append(f.Buttons, Action{
+		f.Buttons = append(f.Buttons, dialogAction{
 			Binding: d.NoReason, Label: named("No reason", d.NoReason), Do: r.order(again),
 		})
 		for i, why := range memory.RejectionReasons() {
 			said := again
 			said.Why = why
-			f.Actions = append(f.Actions, Action{Binding: r.reasonKeys()[i], Do: r.order(said)})
+			f.Actions = append(f.Actions, dialogAction{Binding: r.reasonKeys()[i], Do: r.order(said)})
 		}
 		return f
 	default:
 		f.View = views.Reviewing{Do: m.Order.Do, Titles: m.Titles}.Dialog
 		f.Buttons = append(
 			f.Buttons,
-			Action{
+			dialogAction{
 				Binding: keymap.As(d.Confirm, string(again.Do)),
 				Label:   named("Yes, "+string(again.Do), d.Confirm),
 				Do:      r.order(again),
@@ -75,7 +75,7 @@ func (r *review) Form() Form {
 	}
 	f.Buttons = append(
 		f.Buttons,
-		Action{
+		dialogAction{
 			Binding: keymap.As(d.Overrule, string(again.Do)+" anyway"),
 			Label:   named("Do it anyway", d.Overrule),
 			Do:      r.order(again),
@@ -85,13 +85,13 @@ func (r *review) Form() Form {
 }
 
 // reasonKeys are the keys for the reasons of a rejection, in their order.
-func (r *review) reasonKeys() []keymap.Binding {
+func (r *reviewDialog) reasonKeys() []keymap.Binding {
 	d := r.keys.Dialog
 	return []keymap.Binding{d.NotTrue, d.NotGeneral, d.KnownAlready, d.Harmful}
 }
 
 // reasons names each reason behind its key.
-func (r *review) reasons() (lines []string) {
+func (r *reviewDialog) reasons() (lines []string) {
 	for i, why := range memory.RejectionReasons() {
 		lines = append(lines, r.reasonKeys()[i].Help().Key+"  "+string(why))
 	}
@@ -99,12 +99,12 @@ func (r *review) reasons() (lines []string) {
 }
 
 // order returns the action that carries out a decision.
-func (r *review) order(o memory.InboxOrder) func() result {
-	return func() result { return closing(msg.Reviewed{Order: o}) }
+func (r *reviewDialog) order(o memory.InboxOrder) func() formResult {
+	return func() formResult { return closing(msg.Reviewed{Order: o}) }
 }
 
 // leave closes the dialog, and says which file keeps the typed text, if any.
-func (r *review) leave() result {
+func (r *reviewDialog) leave() formResult {
 	if r.ask.Kept == "" {
 		return closes()
 	}

@@ -1,4 +1,4 @@
-package dialog
+package tui
 
 import (
 	"reflect"
@@ -31,7 +31,7 @@ func TestAClickPressesAButton(t *testing.T) {
 	guard := func(do memory.Act, ids ...memory.ID) tea.Msg { return msg.Order{Order: memory.Order{Do: do, IDs: ids}} }
 	for _, tc := range []struct {
 		name   string
-		dialog Dialog
+		dialog dialog
 		clicks []string
 		want   []tea.Msg
 	}{
@@ -39,9 +39,9 @@ func TestAClickPressesAButton(t *testing.T) {
 		{"cancel", confirmOf(deleting("a", "b")), []string{"Cancel"}, nil},
 		{"prune", prepared(), []string{"Remove 2 (y)"}, []tea.Msg{msg.Apply{Plan: planOf(prepared())}}},
 		{"findings", found("typed"), []string{"Cancel"}, nil},
-		{"mistake", NewMistake(keymap.Default(), memory.ErrNotFound, mistake), []string{"Edit again"}, []tea.Msg{mistake}},
-		{"guard", NewGuard(keymap.Default(), threeUndone()[1:2]), []string{"Keep theirs"}, []tea.Msg{guard(memory.Accept, "a")}},
-		{"guard later", NewGuard(keymap.Default(), threeUndone()), []string{"Later"}, nil},
+		{"mistake", newMistake(keymap.Default(), memory.ErrNotFound, mistake), []string{"Edit again"}, []tea.Msg{mistake}},
+		{"guard", newGuard(keymap.Default(), threeUndone()[1:2]), []string{"Keep theirs"}, []tea.Msg{guard(memory.Accept, "a")}},
+		{"guard later", newGuard(keymap.Default(), threeUndone()), []string{"Later"}, nil},
 		{"conflict", refusedEdit("a"), []string{"Theirs (t)"}, []tea.Msg{msg.LeftToThem{}}},
 		{"conflict left", refusedEdit("a"), []string{"Cancel"}, nil},
 		{"merge", merging("a", "b"), []string{"Cancel"}, nil},
@@ -51,7 +51,7 @@ func TestAClickPressesAButton(t *testing.T) {
 				for _, text := range tc.clicks {
 					click(t, d, text)
 				}
-				if s.asks(t, tc.want...); !s.stack.Empty() {
+				if s.asks(t, tc.want...); !s.stack.empty() {
 					t.Error("the dialog stays open")
 				}
 			})
@@ -64,7 +64,7 @@ func TestAClickBesideTheButtonsDoesNothing(t *testing.T) {
 		drive(t, confirmOf(deleting("a", "b")), func(t *testing.T, d *tuitest.Driver, s *shell) {
 			click(t, d, at)
 			d.Send(msg.Click{X: 0, Y: 0}) // behind the dialog
-			if s.asks(t); s.stack.Empty() {
+			if s.asks(t); s.stack.empty() {
 				t.Errorf("a click on %q closes", at)
 			}
 		})
@@ -73,11 +73,11 @@ func TestAClickBesideTheButtonsDoesNothing(t *testing.T) {
 
 // TestAClickThatCameTooEarlyIsLost: it was meant for what stood there before.
 func TestAClickThatCameTooEarlyIsLost(t *testing.T) {
-	var s Stack
-	s.Push(confirmOf(deleting("a", "b")))
+	var s dialogStack
+	s.push(confirmOf(deleting("a", "b")))
 	for y := range 40 {
 		for x := range 120 {
-			if s.Update(msg.Click{X: x, Y: y}); s.Empty() {
+			if s.update(msg.Click{X: x, Y: y}); s.empty() {
 				t.Fatalf("closed by a click at %d, %d", x, y)
 			}
 		}
@@ -85,7 +85,7 @@ func TestAClickThatCameTooEarlyIsLost(t *testing.T) {
 }
 
 func TestAClickChoosesARow(t *testing.T) {
-	drive(t, NewGuard(keymap.Default(), threeUndone()), func(t *testing.T, d *tuitest.Driver, _ *shell) {
+	drive(t, newGuard(keymap.Default(), threeUndone()), func(t *testing.T, d *tuitest.Driver, _ *shell) {
 		click(t, d, "Title of b")
 		d.WantText("> [ ] edited by both")
 		click(t, d, "Title of b")
@@ -93,7 +93,7 @@ func TestAClickChoosesARow(t *testing.T) {
 		click(t, d, "Title of r")
 		d.WantText("> [ ] evicted")
 	})
-	drive(t, NewHistory(keymap.Default(), twoEntries(), ""), func(t *testing.T, d *tuitest.Driver, _ *shell) {
+	drive(t, newHistory(keymap.Default(), twoEntries(), ""), func(t *testing.T, d *tuitest.Driver, _ *shell) {
 		click(t, d, "Another writer")
 		d.WantText("> r ", "> delete Title of c")
 	})
@@ -101,14 +101,14 @@ func TestAClickChoosesARow(t *testing.T) {
 
 func TestAClickChoosesARuleOrAText(t *testing.T) {
 	spare := map[memory.ID]string{"x": "not seen yet"}
-	p := NewPrune(keymap.Default(), nil, lessonsOf(87), spare, "")
+	p := newPrune(keymap.Default(), nil, lessonsOf(87), spare, "")
 	drive(t, p, func(t *testing.T, d *tuitest.Driver, s *shell) {
 		click(t, d, "by current filter")
 		s.asks(t) // no filter is set
 		click(t, d, "failed only")
 		d.WantText("(o) failed only")
 		s.asks(t, msg.Preview{})
-		if got, want := p.Order(), (memory.Order{Do: memory.Prune, Spare: spare, Rule: memory.Rule{Failed: true}}); !reflect.DeepEqual(
+		if got, want := p.order(), (memory.Order{Do: memory.Prune, Spare: spare, Rule: memory.Rule{Failed: true}}); !reflect.DeepEqual(
 			got,
 			want,
 		) {
@@ -118,7 +118,7 @@ func TestAClickChoosesARuleOrAText(t *testing.T) {
 	drive(t, merging("a", "b"), func(t *testing.T, d *tuitest.Driver, s *shell) {
 		click(t, d, "Body of b")
 		d.WantText("* Body of b", "> Lesson")
-		if s.asked = nil; s.stack.Empty() {
+		if s.asked = nil; s.stack.empty() {
 			t.Error("closed")
 		}
 		click(t, d, "Body of b")
@@ -129,15 +129,15 @@ func TestAClickChoosesARuleOrAText(t *testing.T) {
 func TestTheSecondClickOnARowOfAListDoesIt(t *testing.T) {
 	drive(
 		t,
-		NewPalette(keymap.Default(), Offer{
-			Kind: Commands, Commands: helpKeys(keymap.Default().Lessons.Sort, keymap.Default().Lessons.Raw),
+		newPalette(keymap.Default(), paletteOffer{
+			Kind: listCommands, Commands: helpKeys(keymap.Default().Lessons.Sort, keymap.Default().Lessons.Raw),
 		}),
 		func(t *testing.T, d *tuitest.Driver, s *shell) {
 			click(t, d, "as stored")
-			if d.WantText("> J"); s.stack.Empty() {
+			if d.WantText("> J"); s.stack.empty() {
 				t.Fatal("the first click runs it")
 			}
-			if click(t, d, "as stored"); !s.stack.Empty() {
+			if click(t, d, "as stored"); !s.stack.empty() {
 				t.Error("the second click does not run it")
 			}
 		},

@@ -1,4 +1,4 @@
-package dialog
+package tui
 
 import (
 	"cmp"
@@ -12,28 +12,16 @@ import (
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
-	"winnow/tui/textline"
+	"winnow/tui/page"
 	"winnow/views"
 )
 
-// Library reads the records of stores.
-type Library interface {
-	// Search looks for records that match all terms, in several stores at once. It calls fn with
-	// each part of the result as stores are read, and returns the stores that cannot be read.
-	Search(
-		ctx context.Context,
-		stores []memory.StoreID,
-		terms []filter.Term,
-		fn func(memory.SearchPart) error,
-	) ([]memory.Unread, error)
-}
-
-// Everywhere is the dialog that searches the records of all stores for the typed query, and goes to
+// everywhereDialog is the dialog that searches the records of all stores for the typed query, and goes to
 // the record chosen.
-type Everywhere struct {
-	state
-	cfg    EverywhereConfig
-	line   textline.Line
+type everywhereDialog struct {
+	dialogState
+	cfg    everywhereConfig
+	line   page.TextLine
 	gen    int // rises with each query, so that late results of an earlier one are dropped
 	cancel context.CancelFunc
 	fresh  bool // the latest search has not delivered anything yet
@@ -43,8 +31,8 @@ type Everywhere struct {
 	order map[memory.StoreID]int // the index of each store in cfg.Places
 }
 
-// EverywhereConfig is the configuration of an Everywhere dialog.
-type EverywhereConfig struct {
+// everywhereConfig is the configuration of an everywhereDialog.
+type everywhereConfig struct {
 	Keys    keymap.Map
 	Ctx     context.Context // searches end with it at the latest
 	Library Library
@@ -58,9 +46,9 @@ const mostFound = 1000
 // typingRest is how long the query must stay unchanged before the search starts.
 const typingRest = 150 * time.Millisecond
 
-// NewEverywhere returns the dialog.
-func NewEverywhere(c EverywhereConfig) *Everywhere {
-	e := &Everywhere{cfg: c, order: map[memory.StoreID]int{}}
+// newEverywhere returns the dialog.
+func newEverywhere(c everywhereConfig) *everywhereDialog {
+	e := &everywhereDialog{cfg: c, order: map[memory.StoreID]int{}}
 	for i, p := range c.Places {
 		if e.order[p.Store] = i; p.Exists {
 			e.view.Stores++
@@ -69,8 +57,8 @@ func NewEverywhere(c EverywhereConfig) *Everywhere {
 	return e
 }
 
-// Close implements Closer.
-func (e *Everywhere) Close() {
+// close implements closer.
+func (e *everywhereDialog) close() {
 	e.gen++
 	if e.cancel != nil {
 		e.cancel()
@@ -78,25 +66,25 @@ func (e *Everywhere) Close() {
 	}
 }
 
-// Form implements Dialog.
-func (e *Everywhere) Form() Form {
+// form implements dialog.
+func (e *everywhereDialog) form() dialogForm {
 	t := e.cfg.Keys.Text
 	heading := func(i int) bool { return e.view.Lines[i].Heading != "" }
-	return Form{
+	return dialogForm{
 		Keys: e.cfg.Keys, Masks: true, View: e.view.Dialog, After: e.edited,
-		List: &List{Len: len(e.view.Lines), Cursor: &e.view.Cursor, Skip: heading, Again: e.open},
-		Typed: &Typed{
+		List: &formList{Len: len(e.view.Lines), Cursor: &e.view.Cursor, Skip: heading, Again: e.open},
+		Typed: &typedText{
 			Line:   &e.line,
-			Accept: Action{Binding: keymap.As(t.Accept, "open"), Do: e.open},
-			Cancel: Action{Binding: keymap.As(t.Cancel, "close"), Do: closes},
+			Accept: dialogAction{Binding: keymap.As(t.Accept, "open"), Do: e.open},
+			Cancel: dialogAction{Binding: keymap.As(t.Cancel, "close"), Do: closes},
 		},
 	}
 }
 
 // open goes to the record at the cursor.
-func (e *Everywhere) open() result {
+func (e *everywhereDialog) open() formResult {
 	if e.view.Cursor >= len(e.view.Lines) || e.view.Lines[e.view.Cursor].Heading != "" {
-		return result{}
+		return formResult{}
 	}
 	l := e.view.Lines[e.view.Cursor]
 	return closing(msg.Goto{Store: l.Store, ID: l.ID})
@@ -104,11 +92,11 @@ func (e *Everywhere) open() result {
 
 // edited gives up the current search if the query changed, and returns the command that searches
 // for the new query after typingRest.
-func (e *Everywhere) edited() tea.Cmd {
+func (e *everywhereDialog) edited() tea.Cmd {
 	if e.view.Query == e.line.Text() {
 		return nil
 	}
-	e.Close()
+	e.close()
 	terms := filter.Parse(e.line.Text())
 	e.view.Query, e.view.Done, e.terms = e.line.Text(), false, terms
 	e.view.Match = func(text string, title bool) [][2]int { return filter.Spans(terms, text, title) }
@@ -123,8 +111,8 @@ func (e *Everywhere) edited() tea.Cmd {
 }
 
 // unlessRetyped returns a delivery that runs do, unless another query was typed meanwhile.
-func (e *Everywhere) unlessRetyped(gen int, do func() tea.Cmd) Delivery {
-	return Delivery{To: e, Do: func() tea.Cmd {
+func (e *everywhereDialog) unlessRetyped(gen int, do func() tea.Cmd) delivery {
+	return delivery{To: e, Do: func() tea.Cmd {
 		if gen != e.gen {
 			return nil
 		}
@@ -132,7 +120,7 @@ func (e *Everywhere) unlessRetyped(gen int, do func() tea.Cmd) Delivery {
 	}}
 }
 
-func (e *Everywhere) clear() {
+func (e *everywhereDialog) clear() {
 	e.view.Lines, e.view.Found, e.view.More, e.view.Read, e.view.Unread = nil, 0, 0, 0, nil
 	e.view.Cursor, e.fresh = 0, false
 }
@@ -146,7 +134,7 @@ type searched struct {
 }
 
 // search starts the search for the query.
-func (e *Everywhere) search() tea.Cmd {
+func (e *everywhereDialog) search() tea.Cmd {
 	ctx, cancel := context.WithCancel(e.cfg.Ctx)
 	e.cancel, e.fresh = cancel, true
 	var stores []memory.StoreID
@@ -179,7 +167,7 @@ func (e *Everywhere) search() tea.Cmd {
 }
 
 // await returns the command that waits for the next part of the result.
-func (e *Everywhere) await(ctx context.Context, stream <-chan searched) tea.Cmd {
+func (e *everywhereDialog) await(ctx context.Context, stream <-chan searched) tea.Cmd {
 	gen := e.gen
 	return func() tea.Msg {
 		select {
@@ -197,7 +185,7 @@ func (e *Everywhere) await(ctx context.Context, stream <-chan searched) tea.Cmd 
 }
 
 // onFound lists the records of a part, up to mostFound in all, and counts the others.
-func (e *Everywhere) onFound(f searched) {
+func (e *everywhereDialog) onFound(f searched) {
 	v := &e.view
 	if e.fresh {
 		e.clear()
@@ -217,7 +205,7 @@ func (e *Everywhere) onFound(f searched) {
 
 // insert lists a record after those already found in its store. Stores are in the order of the
 // places. The cursor stays on its record.
-func (e *Everywhere) insert(l views.FoundLine) {
+func (e *everywhereDialog) insert(l views.FoundLine) {
 	v := &e.view
 	i, _ := slices.BinarySearchFunc(v.Lines, l, func(a, b views.FoundLine) int {
 		return cmp.Or(cmp.Compare(e.order[a.Store], e.order[b.Store]), -1)
@@ -233,7 +221,7 @@ func (e *Everywhere) insert(l views.FoundLine) {
 }
 
 // heading returns the one-line name of a store.
-func (e *Everywhere) heading(id memory.StoreID) string {
+func (e *everywhereDialog) heading(id memory.StoreID) string {
 	p := &e.cfg.Places[e.order[id]]
 	name := cmp.Or(e.cfg.Names[p.System], string(p.System))
 	if p.Name != "" {

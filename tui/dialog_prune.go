@@ -1,4 +1,4 @@
-package dialog
+package tui
 
 import (
 	"slices"
@@ -19,9 +19,9 @@ const (
 	mostDays      = 9999
 )
 
-// Prune is the dialog that removes records by rule. Each change of the rule requests a new plan.
-type Prune struct {
-	state
+// pruneDialog is the dialog that removes records by rule. Each change of the rule requests a new plan.
+type pruneDialog struct {
+	dialogState
 	planned
 	keys       keymap.Map
 	ids        []memory.ID
@@ -34,10 +34,12 @@ type Prune struct {
 	digits     bool // the next digit is appended to the number instead of replacing it
 }
 
-// NewPrune returns the dialog. Ids are the records that a filter shows; it is empty if no filter is
+// newPrune returns the dialog. Ids are the records that a filter shows; it is empty if no filter is
 // set. Spare are records that rules leave alone, with the reason. Snap is the store.
-func NewPrune(k keymap.Map, ids []memory.ID, snap *memory.Snapshot, spare map[memory.ID]string, warn string) *Prune {
-	p := &Prune{
+func newPrune(
+	k keymap.Map, ids []memory.ID, snap *memory.Snapshot, spare map[memory.ID]string, warn string,
+) *pruneDialog {
+	p := &pruneDialog{
 		keys: k, ids: ids, total: len(snap.Records), spare: spare, rules: rulesFor(snap),
 		days: firstDays, keep: firstKeep, sessions: firstSessions,
 	}
@@ -46,8 +48,8 @@ func NewPrune(k keymap.Map, ids []memory.ID, snap *memory.Snapshot, spare map[me
 	return p
 }
 
-// Follow offers the rules that suit the store as it is now, too: its records may have been judged only now.
-func (p *Prune) Follow(snap *memory.Snapshot) {
+// refresh offers the rules that suit the store as it is now, too: its records may have been judged only now.
+func (p *pruneDialog) refresh(snap *memory.Snapshot) {
 	rules := append(rulesFor(snap), p.rules...)
 	slices.Sort(rules)
 	p.rules, p.total = slices.Compact(rules), len(snap.Records)
@@ -92,8 +94,8 @@ func rulesFor(snap *memory.Snapshot) (rules []int) {
 
 const risky = memory.FlagSecret | memory.FlagInjection
 
-// Order implements Planned.
-func (p *Prune) Order() memory.Order {
+// order implements planDialog.
+func (p *pruneDialog) order() memory.Order {
 	o := memory.Order{Do: memory.Prune, Spare: p.spare, Rule: p.pruneRule()}
 	if o.Rule.Listed {
 		o.IDs = p.ids
@@ -101,7 +103,7 @@ func (p *Prune) Order() memory.Order {
 	return o
 }
 
-func (p *Prune) pruneRule() memory.Rule {
+func (p *pruneDialog) pruneRule() memory.Rule {
 	return [...]memory.Rule{
 		views.PruneOld:    {Unused: true, Days: p.days},
 		views.PruneUnused: {Unused: true},
@@ -118,19 +120,19 @@ func (p *Prune) pruneRule() memory.Rule {
 	}[p.rule]
 }
 
-// SetPlan implements Planned. It drops a plan for a rule that is no longer chosen.
-func (p *Prune) SetPlan(plan memory.Plan, err error) {
+// takePlan implements planDialog. It drops a plan for a rule that is no longer chosen.
+func (p *pruneDialog) takePlan(plan memory.Plan, err error) {
 	p.setPlan(plan, err, plan.Order.Rule == p.pruneRule())
 }
 
-// The places of the focus in Prune: the buttons, and then the list of records.
+// The places of the focus in pruneDialog: the buttons, and then the list of records.
 const (
 	pruneCancel = iota
 	pruneDo
 	pruneList
 )
 
-func (p *Prune) view() views.Prune {
+func (p *pruneDialog) view() views.Prune {
 	return views.Prune{
 		Planned:  p.Planned,
 		Rule:     p.rule,
@@ -144,10 +146,10 @@ func (p *Prune) view() views.Prune {
 	}
 }
 
-// Form implements Dialog.
-func (p *Prune) Form() Form {
+// form implements dialog.
+func (p *pruneDialog) form() dialogForm {
 	d := p.keys.Dialog
-	do := Action{
+	do := dialogAction{
 		Binding: keymap.As(d.Confirm, "remove"),
 		Label:   named("Remove "+strconv.Itoa(p.Plan.Deleted()), d.Confirm),
 		Do:      p.confirm,
@@ -156,14 +158,14 @@ func (p *Prune) Form() Form {
 		do.Label = "Remove .. (counting)"
 		do.Off = "the records are still being counted"
 	}
-	f := Form{
+	f := dialogForm{
 		Keys:    p.keys,
 		Masks:   true,
 		View:    p.view().Dialog,
 		Stops:   1,
 		After:   func() tea.Cmd { return p.ask(p.pruneRule()) },
 		Other:   p.number,
-		Buttons: []Action{{Binding: d.Cancel, Label: "Cancel", Do: closes}, do},
+		Buttons: []dialogAction{{Binding: d.Cancel, Label: "Cancel", Do: closes}, do},
 		Click: func(_ views.Look, w, _ int, s views.DialogCell) {
 			if rule := p.view().RuleAt(w, s); rule >= 0 {
 				p.choose(rule)
@@ -171,35 +173,35 @@ func (p *Prune) Form() Form {
 		},
 	}
 	next, last := thenStay(func() { p.choose(p.neighbour(+1)) }), thenStay(func() { p.choose(p.neighbour(-1)) })
-	f.Actions = []Action{{Binding: d.Pick, Do: next, Hidden: true}}
+	f.Actions = []dialogAction{{Binding: d.Pick, Do: next, Hidden: true}}
 	if p.focus != pruneList { // on the list, these keys scroll
 		f.Actions = append(
 			f.Actions,
-			Action{Binding: keymap.Both(d.Down, d.Up, "rule"), Do: next},
-			Action{Binding: d.Up, Do: last, Hidden: true},
+			dialogAction{Binding: keymap.Both(d.Down, d.Up, "rule"), Do: next},
+			dialogAction{Binding: d.Up, Do: last, Hidden: true},
 		)
 	}
 	if n, _ := p.field(); n != nil {
 		f.Actions = append(f.Actions,
-			Action{Binding: keymap.Both(d.Right, d.Left, "number"), Do: thenStay(func() { p.set(*n + 1) })},
-			Action{Binding: d.Left, Do: thenStay(func() { p.set(*n - 1) }), Hidden: true},
-			Action{Binding: d.More, Do: thenStay(func() { p.set(*n + 10) }), Hidden: true},
-			Action{Binding: d.Less, Do: thenStay(func() { p.set(*n - 10) }), Hidden: true},
-			Action{Binding: keymap.As(d.Digit, "type it"), Do: thenStay(func() { p.digit(0) })},
+			dialogAction{Binding: keymap.Both(d.Right, d.Left, "number"), Do: thenStay(func() { p.set(*n + 1) })},
+			dialogAction{Binding: d.Left, Do: thenStay(func() { p.set(*n - 1) }), Hidden: true},
+			dialogAction{Binding: d.More, Do: thenStay(func() { p.set(*n + 10) }), Hidden: true},
+			dialogAction{Binding: d.Less, Do: thenStay(func() { p.set(*n - 10) }), Hidden: true},
+			dialogAction{Binding: keymap.As(d.Digit, "type it"), Do: thenStay(func() { p.digit(0) })},
 		)
 	}
 	return f
 }
 
 // choose chooses a rule. The rule for filtered records can only be chosen if a filter is set.
-func (p *Prune) choose(rule int) {
+func (p *pruneDialog) choose(rule int) {
 	if rule != p.rule && (rule != views.PruneListed || len(p.ids) > 0) {
 		p.rule, p.digits, p.offset = rule, false, 0
 	}
 }
 
 // neighbour returns the next or the previous rule that can be chosen.
-func (p *Prune) neighbour(by int) int {
+func (p *pruneDialog) neighbour(by int) int {
 	n := len(p.rules)
 	at := (slices.Index(p.rules, p.rule) + by + n) % n
 	if p.rules[at] == views.PruneListed && len(p.ids) == 0 {
@@ -209,7 +211,7 @@ func (p *Prune) neighbour(by int) int {
 }
 
 // number handles digits and backspace in the number of the rule, if it has one.
-func (p *Prune) number(k tea.KeyPressMsg) {
+func (p *pruneDialog) number(k tea.KeyPressMsg) {
 	n, _ := p.field()
 	switch {
 	case n == nil:
@@ -221,7 +223,7 @@ func (p *Prune) number(k tea.KeyPressMsg) {
 	}
 }
 
-func (p *Prune) digit(digit int) {
+func (p *pruneDialog) digit(digit int) {
 	n, _ := p.field()
 	before := 0
 	if p.digits {
@@ -232,7 +234,7 @@ func (p *Prune) digit(digit int) {
 }
 
 // set sets the number of the rule, within its limits.
-func (p *Prune) set(to int) {
+func (p *pruneDialog) set(to int) {
 	n, least := p.field()
 	*n = min(max(to, least), mostDays)
 	p.offset = 0
@@ -240,7 +242,7 @@ func (p *Prune) set(to int) {
 
 // field returns the number of the rule and its minimum, or nil if the rule has no number. At least
 // one record must be kept.
-func (p *Prune) field() (n *int, least int) {
+func (p *pruneDialog) field() (n *int, least int) {
 	switch p.rule {
 	case views.PruneOld:
 		return &p.days, 0

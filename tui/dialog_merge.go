@@ -1,4 +1,4 @@
-package dialog
+package tui
 
 import (
 	"strconv"
@@ -7,31 +7,31 @@ import (
 
 	"winnow/core/memory"
 	"winnow/keymap"
-	"winnow/tui/textline"
+	"winnow/tui/page"
 	"winnow/views"
 )
 
-// Merge is the dialog that merges several records into one. The person takes each field from the
+// mergeDialog is the dialog that merges several records into one. The person takes each field from the
 // left or the right record, or types it.
-type Merge struct {
-	state
+type mergeDialog struct {
+	dialogState
 	view views.Merge
 	keys keymap.Map
-	line textline.Line
+	line page.TextLine
 	planned
 	reveal func() bool
 }
 
-// NewMerge returns the dialog for at least two records. The first one is kept. Reveal reports
+// newMerge returns the dialog for at least two records. The first one is kept. Reveal reports
 // whether secrets are shown.
-func NewMerge(k keymap.Map, records []memory.Record, warn string, reveal func() bool) *Merge {
-	m := &Merge{keys: k, view: views.Merge{Records: records, Right: min(1, len(records)-1)}, reveal: reveal}
+func newMerge(k keymap.Map, records []memory.Record, warn string, reveal func() bool) *mergeDialog {
+	m := &mergeDialog{keys: k, view: views.Merge{Records: records, Right: min(1, len(records)-1)}, reveal: reveal}
 	m.Pending, m.Warn = true, warn
 	return m
 }
 
-// Order implements Planned.
-func (m *Merge) Order() memory.Order {
+// order implements planDialog.
+func (m *mergeDialog) order() memory.Order {
 	o := memory.Order{Do: memory.Merge}
 	whole := true
 	for i := range m.view.Records {
@@ -53,7 +53,7 @@ func (m *Merge) Order() memory.Order {
 }
 
 // text returns the chosen text of a field.
-func (m *Merge) text(field int) string {
+func (m *mergeDialog) text(field int) string {
 	c := m.view.Chosen[field]
 	if c == views.OwnText {
 		return m.view.Own[field]
@@ -61,9 +61,9 @@ func (m *Merge) text(field int) string {
 	return views.TextOf(&m.view.Records[c], field)
 }
 
-// SetPlan implements Planned. It drops a plan for texts that are no longer chosen.
-func (m *Merge) SetPlan(p memory.Plan, err error) {
-	m.setPlan(p, err, sameTexts(p.Order.Edit, m.Order().Edit))
+// takePlan implements planDialog. It drops a plan for texts that are no longer chosen.
+func (m *mergeDialog) takePlan(p memory.Plan, err error) {
+	m.setPlan(p, err, sameTexts(p.Order.Edit, m.order().Edit))
 }
 
 func sameTexts(a, b memory.Edit) bool {
@@ -71,14 +71,14 @@ func sameTexts(a, b memory.Edit) bool {
 	return same(a.Title, b.Title) && same(a.Body, b.Body) && same(a.Outcome, b.Outcome)
 }
 
-// Form implements Dialog.
-func (m *Merge) Form() Form {
+// form implements dialog.
+func (m *mergeDialog) form() dialogForm {
 	d, v := m.keys.Dialog, m.view
 	v.Planned = m.Planned
 	if v.Typing {
 		v.Own[v.Field] = m.line.Text()
 	}
-	do := Action{
+	do := dialogAction{
 		Binding: keymap.As(d.Confirm, "merge"),
 		Label:   named("Merge "+strconv.Itoa(len(v.Records)), d.Confirm),
 		Do:      m.confirm,
@@ -87,11 +87,11 @@ func (m *Merge) Form() Form {
 		do.Label = "Merge .. (checking)"
 		do.Off = "the merge is still being checked"
 	}
-	f := Form{
+	f := dialogForm{
 		Keys: m.keys, Masks: true, View: v.Dialog, After: func() tea.Cmd {
 			return m.ask([...]any{m.view.Chosen, m.view.Own})
 		},
-		Buttons: []Action{{Binding: d.Cancel, Label: "Cancel", Do: closes}, do},
+		Buttons: []dialogAction{{Binding: d.Cancel, Label: "Cancel", Do: closes}, do},
 	}
 	f.Click = func(l views.Look, w, h int, s views.DialogCell) {
 		i, right := v.FieldAt(l, w, h, s, []string{"Cancel", do.Label})
@@ -104,23 +104,23 @@ func (m *Merge) Form() Form {
 		}
 	}
 	if v.Typing {
-		f.Typed = &Typed{
+		f.Typed = &typedText{
 			Line:   &m.line,
-			Accept: Action{Binding: m.keys.Text.Accept, Do: thenStay(m.typed)},
-			Cancel: Action{Binding: keymap.As(m.keys.Text.Cancel, "leave the text"), Do: thenStay(func() {
+			Accept: dialogAction{Binding: m.keys.Text.Accept, Do: thenStay(m.typed)},
+			Cancel: dialogAction{Binding: keymap.As(m.keys.Text.Cancel, "leave the text"), Do: thenStay(func() {
 				m.view.Typing = false
 			})},
 		}
 		return f
 	}
-	take := func(record int) func() result { return thenStay(func() { m.view.Chosen[v.Field] = record }) }
-	field := func(to int) func() result {
+	take := func(record int) func() formResult { return thenStay(func() { m.view.Chosen[v.Field] = record }) }
+	field := func(to int) func() formResult {
 		return thenStay(func() { m.view.Field, m.follow = max(min(to, views.MergeFields-1), 0), true })
 	}
-	beside := func(to int) func() result {
+	beside := func(to int) func() formResult {
 		return thenStay(func() { m.view.Right = max(min(to, len(v.Records)-1), min(1, len(v.Records)-1)) })
 	}
-	f.Actions = []Action{
+	f.Actions = []dialogAction{
 		{Binding: keymap.Both(d.Down, d.Up, "field"), Do: field(v.Field + 1)},
 		{Binding: d.Up, Do: field(v.Field - 1), Hidden: true},
 		{Binding: keymap.As(d.Left, "take the left"), Do: take(0)},
@@ -134,7 +134,7 @@ func (m *Merge) Form() Form {
 
 // startTyping starts typing the field. The input line holds the chosen text, unless that has masked
 // secrets or the line cannot hold it unchanged; then the line is empty.
-func (m *Merge) startTyping() {
+func (m *mergeDialog) startTyping() {
 	v := &m.view
 	v.Typing = true
 	text := m.text(v.Field)
@@ -147,7 +147,7 @@ func (m *Merge) startTyping() {
 }
 
 // typed chooses the typed text for the field.
-func (m *Merge) typed() {
+func (m *mergeDialog) typed() {
 	v := &m.view
 	v.Typing, v.Own[v.Field], v.Chosen[v.Field] = false, m.line.Text(), views.OwnText
 }

@@ -1,4 +1,4 @@
-package dialog
+package tui
 
 import (
 	"cmp"
@@ -14,7 +14,6 @@ import (
 	"winnow/keymap"
 	"winnow/tui/msg"
 	"winnow/tui/page"
-	"winnow/tui/textline"
 	"winnow/views"
 )
 
@@ -26,24 +25,24 @@ const (
 	mostRecords = 50
 )
 
-// Kind is what a palette lists. Its value is the sign that switches to it: a text that begins with
+// paletteKind is what a palette lists. Its value is the sign that switches to it: a text that begins with
 // the sign of a kind lists that kind.
-type Kind byte
+type paletteKind byte
 
 // The kinds of lists.
 const (
-	Commands Kind = '>' // the keys of the screen, followed by records
-	Stores   Kind = '@'
-	Views    Kind = '\''
+	listCommands paletteKind = '>' // the keys of the screen, followed by records
+	listStores   paletteKind = '@'
+	listViews    paletteKind = '\''
 )
 
-// Palette is the dialog that offers commands, stores, saved views and records. Typing narrows the
+// paletteDialog is the dialog that offers commands, stores, saved views and records. Typing narrows the
 // list.
-type Palette struct {
-	state
+type paletteDialog struct {
+	dialogState
 	keys   keymap.Map
-	offer  Offer
-	line   textline.Line
+	offer  paletteOffer
+	line   page.TextLine
 	search views.Search
 	places []memory.Place     // the list, if stores are listed
 	rows   []views.PaletteRow // the list otherwise
@@ -51,10 +50,10 @@ type Palette struct {
 	do     []tea.Msg          // the message that choosing each entry delivers
 }
 
-// Offer is what a Palette offers.
-type Offer struct {
-	Kind   Kind   // 0 means Stores
-	Title  string // of the list of stores; "" means "Open a store"
+// paletteOffer is what a palette offers.
+type paletteOffer struct {
+	Kind   paletteKind // 0 means Stores
+	Title  string      // of the list of stores; "" means "Open a store"
 	Places []memory.Place
 	Open   memory.StoreID // the open store
 	Names  map[memory.SystemID]string
@@ -65,29 +64,29 @@ type Offer struct {
 	Place    string          // the screen whose keys the commands are
 	Commands []views.HelpKey // those of a group follow each other
 	Legend   []string        // of the letters and signs of the screen
-	Views    []SavedView
+	Views    []savedView
 	Now      *config.View // what can be saved under a name that is typed; nil for nothing
 	Records  []memory.Record
 }
 
-// SavedView is a view with its name, and its description in one line.
-type SavedView struct {
+// savedView is a view with its name, and its description in one line.
+type savedView struct {
 	Name, Text string
 	View       msg.View
 }
 
-// NewPalette returns the dialog for an offer.
-func NewPalette(k keymap.Map, o Offer) *Palette {
+// newPalette returns the dialog for an offer.
+func newPalette(k keymap.Map, o paletteOffer) *paletteDialog {
 	if o.Kind == 0 {
-		o.Kind = Stores
+		o.Kind = listStores
 	}
-	p := &Palette{keys: k, offer: o, search: views.Search{Typing: true}}
+	p := &paletteDialog{keys: k, offer: o, search: views.Search{Typing: true}}
 	p.narrow()
 	return p
 }
 
-// Add offers more stores after the others. It does nothing if Offer.Then is set.
-func (p *Palette) Add(places []memory.Place) {
+// addStores offers more stores after the others. It does nothing if the offer's Then is set.
+func (p *paletteDialog) addStores(places []memory.Place) {
 	if p.offer.Then != nil {
 		return
 	}
@@ -107,52 +106,52 @@ func (p *Palette) Add(places []memory.Place) {
 
 // parseQuery returns the kind to list, and the query that narrows it. Sign reports whether the text
 // begins with the sign of the kind.
-func (p *Palette) parseQuery() (kind Kind, query string, sign bool) {
+func (p *paletteDialog) parseQuery() (kind paletteKind, query string, sign bool) {
 	text := p.line.Text()
 	if text != "" && p.offer.Then == nil {
-		switch kind := Kind(text[0]); kind {
-		case Commands, Stores, Views:
+		switch kind := paletteKind(text[0]); kind {
+		case listCommands, listStores, listViews:
 			return kind, strings.TrimSpace(text[1:]), true
 		}
 	}
 	return p.offer.Kind, strings.TrimSpace(text), false
 }
 
-// Form implements Dialog.
-func (p *Palette) Form() Form {
+// form implements dialog.
+func (p *paletteDialog) form() dialogForm {
 	legend := p.offer.Legend
-	if p.line.Text() != "" || p.offer.Kind != Commands {
+	if p.line.Text() != "" || p.offer.Kind != listCommands {
 		legend = nil
 	}
 	verb, view := "do it", views.Palette{Search: p.search, Rows: p.rows, All: p.all, Legend: legend}.Dialog
-	if kind, _, _ := p.parseQuery(); kind == Stores {
+	if kind, _, _ := p.parseQuery(); kind == listStores {
 		switcher := views.Switcher{Search: p.search, Places: p.places, Open: p.offer.Open, Names: p.offer.Names}
 		verb, view = "open", switcher.Dialog
 	}
-	return Form{
+	return dialogForm{
 		Keys: p.keys, View: view,
-		List: &List{Len: len(p.do), Cursor: &p.search.Cursor, Skip: p.isHeading, Again: p.run},
-		Typed: &Typed{
+		List: &formList{Len: len(p.do), Cursor: &p.search.Cursor, Skip: p.isHeading, Again: p.run},
+		Typed: &typedText{
 			Line: &p.line, Changed: p.narrow, Complete: p.complete,
-			Accept: Action{Binding: keymap.As(p.keys.Text.Accept, verb), Do: p.run},
-			Cancel: Action{Binding: keymap.As(p.keys.Text.Cancel, "close"), Do: closes},
+			Accept: dialogAction{Binding: keymap.As(p.keys.Text.Accept, verb), Do: p.run},
+			Cancel: dialogAction{Binding: keymap.As(p.keys.Text.Cancel, "close"), Do: closes},
 		},
 	}
 }
 
 // isHeading reports whether an entry is the heading of a group.
-func (p *Palette) isHeading(i int) bool { return i < len(p.rows) && p.rows[i].Heading }
+func (p *paletteDialog) isHeading(i int) bool { return i < len(p.rows) && p.rows[i].Heading }
 
 // run closes the dialog and delivers the message of the entry under the cursor.
-func (p *Palette) run() result {
+func (p *paletteDialog) run() formResult {
 	if p.search.Cursor >= len(p.do) || p.isHeading(p.search.Cursor) {
-		return result{}
+		return formResult{}
 	}
 	return closing(p.do[p.search.Cursor])
 }
 
 // complete replaces the text with the name of the command or view under the cursor.
-func (p *Palette) complete() {
+func (p *paletteDialog) complete() {
 	kind, _, _ := p.parseQuery()
 	if c := p.search.Cursor; c < len(p.rows) && p.rows[c].Record == nil && !p.rows[c].Heading && !p.rows[c].New {
 		p.line.Set(string(kind) + p.rows[c].Text)
@@ -161,14 +160,14 @@ func (p *Palette) complete() {
 }
 
 // narrow lists what matches the typed text.
-func (p *Palette) narrow() {
+func (p *paletteDialog) narrow() {
 	kind, query, sign := p.parseQuery()
 	p.search.Query, p.search.Cursor = p.line.Text(), 0
 	p.places, p.rows, p.do = nil, nil, nil
 	switch kind {
-	case Stores:
+	case listStores:
 		p.listStores(query)
-	case Views:
+	case listViews:
 		p.listViews(query)
 	default:
 		p.listCommands(query)
@@ -198,7 +197,7 @@ func matching(query string, names []string) []int {
 }
 
 // listStores lists the stores whose names or paths match the query.
-func (p *Palette) listStores(query string) {
+func (p *paletteDialog) listStores(query string) {
 	p.search.Title = cmp.Or(p.offer.Title, "Open a store")
 	names := make([]string, len(p.offer.Places))
 	for i, place := range p.offer.Places {
@@ -218,13 +217,13 @@ func (p *Palette) listStores(query string) {
 	}
 }
 
-func (p *Palette) add(row views.PaletteRow, do tea.Msg) {
+func (p *paletteDialog) add(row views.PaletteRow, do tea.Msg) {
 	p.rows, p.do = append(p.rows, row), append(p.do, do)
 }
 
 // listCommands lists the commands that match the query, best match first, or all of them by their groups. Those
 // that are off come last, or last in their group.
-func (p *Palette) listCommands(query string) {
+func (p *paletteDialog) listCommands(query string) {
 	all := p.offer.Commands
 	p.search.Title, p.search.Empty, p.all = "Keys: "+p.offer.Place, "", len(all)
 	names := make([]string, len(all))
@@ -259,7 +258,7 @@ func (p *Palette) listCommands(query string) {
 	}
 }
 
-func (p *Palette) listViews(query string) {
+func (p *paletteDialog) listViews(query string) {
 	all := p.offer.Views
 	p.search.Title, p.search.Empty, p.all = "Saved views", "There are none yet. Type a name to save how this list is filtered and sorted.", len(all)
 	if p.offer.Now == nil {
@@ -279,7 +278,7 @@ func (p *Palette) listViews(query string) {
 }
 
 // listRecords lists records of the open store whose titles contain all words of the query.
-func (p *Palette) listRecords(query string) {
+func (p *paletteDialog) listRecords(query string) {
 	most := len(p.rows) + mostRecords
 	for i := range p.offer.Records {
 		if r := &p.offer.Records[i]; len(p.rows) < most && hasWords(r.Title, query) {

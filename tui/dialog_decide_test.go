@@ -1,4 +1,4 @@
-package dialog
+package tui
 
 import (
 	"reflect"
@@ -16,20 +16,20 @@ import (
 )
 
 // merging is a dialog for these lessons that has its first plan.
-func merging(ids ...string) *Merge {
+func merging(ids ...string) *mergeDialog {
 	var records []memory.Record
 	for _, id := range ids {
 		records = append(records, lesson(id))
 	}
-	m := NewMerge(keymap.Default(), records, "", masked)
-	new(Stack).Push(m) // which asks for the plan
-	m.SetPlan(mergePlan(m), nil)
+	m := newMerge(keymap.Default(), records, "", masked)
+	new(dialogStack).push(m) // which asks for the plan
+	m.takePlan(mergePlan(m), nil)
 	return m
 }
 
-func mergePlan(m *Merge) memory.Plan {
+func mergePlan(m *mergeDialog) memory.Plan {
 	p := deleting("b")
-	p.Order = m.Order()
+	p.Order = m.order()
 	return p
 }
 
@@ -45,7 +45,7 @@ func TestAMergeTakesTextsFromEitherSide(t *testing.T) {
 			Base: []string{"{a}", "{b}"},
 			Edit: memory.Edit{Title: &body},
 		}
-		if got := m.Order(); !reflect.DeepEqual(got, want) {
+		if got := m.order(); !reflect.DeepEqual(got, want) {
 			t.Errorf("order %+v", got)
 		}
 		if s.asked[len(s.asked)-1] == nil || len(s.asked) != 3 {
@@ -54,7 +54,7 @@ func TestAMergeTakesTextsFromEitherSide(t *testing.T) {
 		s.asked = nil
 		d.Press("y")
 		s.asks(t, msg.Toast{Text: "Merge: the merge is still being checked"})
-		m.SetPlan(mergePlan(m), nil)
+		m.takePlan(mergePlan(m), nil)
 		d.Press("y")
 		s.asks(t, msg.Apply{Plan: mergePlan(m)})
 	})
@@ -65,7 +65,7 @@ func TestAPlanOfOtherTextsIsDropped(t *testing.T) {
 	old := mergePlan(m)
 	drive(t, m, func(t *testing.T, d *tuitest.Driver, s *shell) {
 		d.Press("l")
-		m.SetPlan(old, nil)
+		m.takePlan(old, nil)
 		s.asked = nil
 		d.Press("y")
 		s.asks(t, msg.Toast{Text: "Merge: the merge is still being checked"})
@@ -76,7 +76,7 @@ func TestAMergeTakesATypedText(t *testing.T) {
 	m := merging("a", "b")
 	drive(t, m, func(t *testing.T, d *tuitest.Driver, s *shell) {
 		d.Press("j", "e")
-		if !(m.Form().Typed != nil) {
+		if !(m.form().Typed != nil) {
 			t.Fatal("not typing")
 		}
 		d.WantText("Body of a_")
@@ -84,18 +84,18 @@ func TestAMergeTakesATypedText(t *testing.T) {
 		d.Type("Xy n")
 		d.Press("enter")
 		text := "Xy n"
-		if got := m.Order().Edit; got.Body == nil || *got.Body != text || (m.Form().Typed != nil) {
+		if got := m.order().Edit; got.Body == nil || *got.Body != text || (m.form().Typed != nil) {
 			t.Errorf("edit %+v", got)
 		}
 		d.Press("e")
 		d.Type("z")
 		d.Press("esc")
-		if got := m.Order().Edit; *got.Body != text || s.stack.Empty() {
+		if got := m.order().Edit; *got.Body != text || s.stack.empty() {
 			t.Errorf("Esc took the text, or closed: %q", *got.Body)
 		}
 		d.WantText("Xy n")
 		d.Press("esc")
-		if !s.stack.Empty() {
+		if !s.stack.empty() {
 			t.Error("open")
 		}
 	})
@@ -104,7 +104,7 @@ func TestAMergeTakesATypedText(t *testing.T) {
 func TestAMaskedTextIsNotOfferedForTyping(t *testing.T) {
 	r := lesson("a")
 	r.Title, r.Secrets = "ghp_0123456789abcdefghij", []memory.Secret{{Field: memory.InTitle, End: 24}}
-	m := NewMerge(keymap.Default(), []memory.Record{r, lesson("b")}, "", masked)
+	m := newMerge(keymap.Default(), []memory.Record{r, lesson("b")}, "", masked)
 	drive(t, m, func(t *testing.T, d *tuitest.Driver, s *shell) {
 		d.Press("e")
 		d.WantNoText(r.Title)
@@ -118,7 +118,7 @@ func TestAMergeStepsThroughMoreThanTwo(t *testing.T) {
 		d.Press("+", "+")
 		d.WantText("right 3/3", "Title of c")
 		d.Press("l")
-		if got := *m.Order().Edit.Title; got != "Title of c" {
+		if got := *m.order().Edit.Title; got != "Title of c" {
 			t.Errorf("title %q", got)
 		}
 		d.Press("-", "-")
@@ -134,7 +134,7 @@ func TestTheFieldAtTheCursorIsShownWhole(t *testing.T) {
 	}
 	drive(
 		t,
-		NewMerge(keymap.Default(), []memory.Record{a, b}, "", masked),
+		newMerge(keymap.Default(), []memory.Record{a, b}, "", masked),
 		func(t *testing.T, d *tuitest.Driver, s *shell) {
 			s.low = true
 			d.WantText("TITLE-END")
@@ -193,7 +193,7 @@ func TestTheGuardAsksForWhatIsDecided(t *testing.T) {
 		{"compare and back", []string{"c", "esc", "c", "shift+tab", "enter", "esc"}, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			drive(t, NewGuard(keymap.Default(), threeUndone()), func(t *testing.T, d *tuitest.Driver, s *shell) {
+			drive(t, newGuard(keymap.Default(), threeUndone()), func(t *testing.T, d *tuitest.Driver, s *shell) {
 				d.WantText("3 of your changes were undone", "came back", "3x", "By the agent's own rules")
 				d.Press(tc.keys...)
 				s.asks(t, tc.want...)
@@ -203,7 +203,7 @@ func TestTheGuardAsksForWhatIsDecided(t *testing.T) {
 }
 
 func TestTheGuardClosesWithTheLastDecision(t *testing.T) {
-	drive(t, NewGuard(keymap.Default(), threeUndone()), func(t *testing.T, d *tuitest.Driver, s *shell) {
+	drive(t, newGuard(keymap.Default(), threeUndone()), func(t *testing.T, d *tuitest.Driver, s *shell) {
 		d.Press("a")
 		d.WantNoText("Title of a")
 		d.WantText("Title of b")
@@ -211,14 +211,14 @@ func TestTheGuardClosesWithTheLastDecision(t *testing.T) {
 		d.WantText("- mine", "+ Body of b")
 		d.Press("t")
 		d.Press("space", "a")
-		if !s.stack.Empty() {
+		if !s.stack.empty() {
 			t.Error("open")
 		}
 	})
 }
 
 // refusedEdit is the dialog for edits that another writer's stand in the way of.
-func refusedEdit(ids ...string) *Conflict {
+func refusedEdit(ids ...string) *conflictDialog {
 	title := "Mine"
 	p := memory.Plan{Order: memory.Order{Do: memory.EditOne, Edit: memory.Edit{Title: &title}}}
 	var r memory.Result
@@ -244,7 +244,7 @@ func refusedEdit(ids ...string) *Conflict {
 			memory.Applied{ID: memory.ID(id), Fate: memory.Refused, Theirs: "{theirs}", TheirRecord: theirs},
 		)
 	}
-	return NewConflict(keymap.Default(), p, r)
+	return newConflict(keymap.Default(), p, r)
 }
 
 func TestAConflictIsDecided(t *testing.T) {
@@ -277,7 +277,7 @@ func TestAConflictIsDecided(t *testing.T) {
 			drive(t, refusedEdit("a"), func(t *testing.T, d *tuitest.Driver, s *shell) {
 				d.WantText("- mine", "+ theirs", "- Mine", "+ Theirs", "[ Cancel (Esc) ]")
 				d.Press(tc.keys...)
-				if s.asks(t, tc.want...); !s.stack.Empty() {
+				if s.asks(t, tc.want...); !s.stack.empty() {
 					t.Error("open")
 				}
 			})
@@ -307,7 +307,7 @@ func TestAPruneGoesOnWithoutWhatIsLeftToOthers(t *testing.T) {
 	r := memory.Result{
 		Changes: []memory.Applied{{ID: "b", Fate: memory.Refused, Theirs: "{b2}", TheirRecord: lesson("b")}, {ID: "a"}},
 	}
-	drive(t, NewConflict(keymap.Default(), p, r), func(t *testing.T, d *tuitest.Driver, s *shell) {
+	drive(t, newConflict(keymap.Default(), p, r), func(t *testing.T, d *tuitest.Driver, s *shell) {
 		d.WantNoText("Both")
 		d.Press("b")
 		s.asks(t, msg.Toast{Text: "Both: there are not two texts to keep"})
@@ -322,7 +322,7 @@ func TestAMergeIsNotDoneInPart(t *testing.T) {
 	r := memory.Result{
 		Changes: []memory.Applied{{ID: "b", Fate: memory.Refused, Theirs: "{b2}", TheirRecord: lesson("b")}},
 	}
-	drive(t, NewConflict(keymap.Default(), p, r), func(t *testing.T, d *tuitest.Driver, s *shell) {
+	drive(t, newConflict(keymap.Default(), p, r), func(t *testing.T, d *tuitest.Driver, s *shell) {
 		d.Press("t")
 		s.asks(t, msg.LeftToThem{})
 	})
@@ -415,10 +415,10 @@ func TestHistoryTakesTheStoreBack(t *testing.T) {
 		"close":        {[]string{"esc"}, nil}, "its own key": {[]string{"U"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			drive(t, NewHistory(keymap.Default(), twoEntries(), ""), func(t *testing.T, d *tuitest.Driver, s *shell) {
+			drive(t, newHistory(keymap.Default(), twoEntries(), ""), func(t *testing.T, d *tuitest.Driver, s *shell) {
 				d.WantText("Deleted 2 lessons", "1 entry cannot be read", "other", "Title of a")
 				d.Press(tc.keys...)
-				if s.asks(t, tc.want...); !s.stack.Empty() {
+				if s.asks(t, tc.want...); !s.stack.empty() {
 					t.Error("open")
 				}
 			})
@@ -427,11 +427,11 @@ func TestHistoryTakesTheStoreBack(t *testing.T) {
 }
 
 func TestAnEmptyHistoryRestoresNothing(t *testing.T) {
-	drive(t, NewHistory(keymap.Default(), memory.History{}, ""), func(t *testing.T, d *tuitest.Driver, s *shell) {
+	drive(t, newHistory(keymap.Default(), memory.History{}, ""), func(t *testing.T, d *tuitest.Driver, s *shell) {
 		d.WantText("Nothing was changed here yet.")
 		d.Press("enter", "r", "R", "j", "l")
 		none := func(action string) tea.Msg { return msg.Toast{Text: action + ": there is no entry"} }
-		if s.asks(t, none("Restore to here"), none("Restore this one"), none("Restore the store to here")); s.stack.Empty() {
+		if s.asks(t, none("Restore to here"), none("Restore this one"), none("Restore the store to here")); s.stack.empty() {
 			t.Error("closed")
 		}
 	})
@@ -454,8 +454,8 @@ func TestTimelineOpensWhatIsBehindAnEvent(t *testing.T) {
 		{Kind: activity.Edited, Who: memory.You, Entry: "3"},
 		{Kind: activity.Recalled, Times: 1},
 	}
-	open := func() Dialog {
-		return NewTimeline(
+	open := func() dialog {
+		return newTimeline(
 			keymap.Default(),
 			activity.Timeline{
 				Record: "a",
@@ -477,10 +477,10 @@ func TestTimelineOpensWhatIsBehindAnEvent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			drive(t, open(), func(t *testing.T, d *tuitest.Driver, s *shell) {
 				d.Press(tc.keys...)
-				if s.asks(t, tc.want); s.stack.Empty() {
+				if s.asks(t, tc.want); s.stack.empty() {
 					t.Error("closed")
 				}
-				if d.Press("H"); !s.stack.Empty() {
+				if d.Press("H"); !s.stack.empty() {
 					t.Error("its own key does not close it")
 				}
 			})

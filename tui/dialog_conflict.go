@@ -1,4 +1,4 @@
-package dialog
+package tui
 
 import (
 	"slices"
@@ -11,12 +11,12 @@ import (
 	"winnow/views"
 )
 
-// Conflict is the dialog that shows records changed by two writers and asks about one after the
+// conflictDialog is the dialog that shows records changed by two writers and asks about one after the
 // other. The conflicts are either those of a plan that was refused, or inbox entries that were
 // changed on both sides of a share. When all of a plan's conflicts are decided, the plan's order
 // is sent again.
-type Conflict struct {
-	state
+type conflictDialog struct {
+	dialogState
 	keys    keymap.Map
 	plan    memory.Plan // zero for inbox entries
 	sides   []views.Conflict
@@ -34,10 +34,10 @@ const (
 	both
 )
 
-// NewConflict returns the dialog for the changes of a plan that were refused. The focus is on
+// newConflict returns the dialog for the changes of a plan that were refused. The focus is on
 // Cancel.
-func NewConflict(k keymap.Map, p memory.Plan, result memory.Result) *Conflict {
-	c := &Conflict{keys: k, plan: p, choices: map[memory.ID]choice{}}
+func newConflict(k keymap.Map, p memory.Plan, result memory.Result) *conflictDialog {
+	c := &conflictDialog{keys: k, plan: p, choices: map[memory.ID]choice{}}
 	for _, a := range result.Changes {
 		for _, change := range p.Changes {
 			if a.Fate == memory.Refused && change.ID == a.ID {
@@ -45,13 +45,13 @@ func NewConflict(k keymap.Map, p memory.Plan, result memory.Result) *Conflict {
 			}
 		}
 	}
-	c.focus = len(c.Form().Buttons) - 1
+	c.focus = len(c.form().Buttons) - 1
 	return c
 }
 
 // newSides returns the dialog for inbox entries. The focus is on Cancel.
-func newSides(k keymap.Map, entries []*memory.InboxEntry) *Conflict {
-	c := &Conflict{keys: k, choices: map[memory.ID]choice{}}
+func newConflictOfEntries(k keymap.Map, entries []*memory.InboxEntry) *conflictDialog {
+	c := &conflictDialog{keys: k, choices: map[memory.ID]choice{}}
 	for _, e := range entries {
 		// A share carries only title, body, outcome and tools. The other fields are those of our record.
 		theirs := memory.Record{
@@ -74,53 +74,53 @@ func newSides(k keymap.Map, entries []*memory.InboxEntry) *Conflict {
 			Theirs: memory.Applied{ID: memory.ID(e.ID), Theirs: e.Stored, TheirRecord: theirs}, Entry: e,
 		})
 	}
-	c.focus = len(c.Form().Buttons) - 1
+	c.focus = len(c.form().Buttons) - 1
 	return c
 }
 
-// Form implements Dialog.
-func (c *Conflict) Form() Form {
+// form implements dialog.
+func (c *conflictDialog) form() dialogForm {
 	v := views.Conflict{}
 	if c.shown < len(c.sides) {
 		v = c.sides[c.shown]
 	}
 	v.At, v.Of = c.shown+1, len(c.sides)
 	d, change := c.keys.Dialog, v.Change
-	f := Form{Keys: c.keys, Masks: true, View: v.Dialog, Buttons: []Action{
+	f := dialogForm{Keys: c.keys, Masks: true, View: v.Dialog, Buttons: []dialogAction{
 		{Binding: d.Mine, Label: named("Mine", d.Mine), Do: c.choose(mine)},
 		{Binding: d.Theirs, Label: named("Theirs", d.Theirs), Do: c.choose(theirs)},
 	}}
-	keep := Action{Binding: d.Both, Label: named("Both", d.Both), Do: c.choose(both)}
+	keep := dialogAction{Binding: d.Both, Label: named("Both", d.Both), Do: c.choose(both)}
 	if edited := change.Edited.Title != "" || change.Edited.Body != ""; change.Do == memory.Editing && edited &&
 		v.Theirs.Theirs != "" {
 		f.Buttons = append(f.Buttons, keep)
 	} else {
 		keep.Off = "there are not two texts to keep"
-		f.Actions = []Action{keep}
+		f.Actions = []dialogAction{keep}
 	}
-	f.Buttons = append(f.Buttons, Action{Binding: d.Cancel, Label: named("Cancel", d.Cancel), Do: closes})
+	f.Buttons = append(f.Buttons, dialogAction{Binding: d.Cancel, Label: named("Cancel", d.Cancel), Do: closes})
 	return f
 }
 
 // choose returns the action that stores a choice and goes to the next conflict. After the last
 // one it closes the dialog and carries out all choices.
-func (c *Conflict) choose(ch choice) func() result {
-	return func() result {
+func (c *conflictDialog) choose(ch choice) func() formResult {
+	return func() formResult {
 		if c.shown < len(c.sides) {
 			c.choices[c.sides[c.shown].Change.ID] = ch
 		}
 		c.shown++
 		if c.shown < len(c.sides) {
-			c.offset, c.focus = 0, len(c.Form().Buttons)-1
-			return result{}
+			c.offset, c.focus = 0, len(c.form().Buttons)-1
+			return formResult{}
 		}
-		return result{cmd: c.orders(), done: true}
+		return formResult{cmd: c.orders(), done: true}
 	}
 }
 
 // orders carries out the choices. It repeats the order without the records left to the other
 // writer, and adds a record for each text to keep beside theirs.
-func (c *Conflict) orders() tea.Cmd {
+func (c *conflictDialog) orders() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, s := range c.sides {
 		if s.Entry != nil {
@@ -163,7 +163,7 @@ func addBeside(r *memory.Record) memory.Order {
 
 // chosenOrders returns the orders for the changes that the person chose to make. Their base is what the
 // other writer stored, because the person has seen that.
-func (c *Conflict) chosenOrders() []memory.Order {
+func (c *conflictDialog) chosenOrders() []memory.Order {
 	var mine []memory.Change
 	deleting, gone := true, false
 	o := c.plan.Order
@@ -194,7 +194,7 @@ func (c *Conflict) chosenOrders() []memory.Order {
 
 // ordersFor returns one order per change, and one for all deletions. Restoring a whole earlier state
 // would be refused again, and a record that was edited but is gone now must be added.
-func (c *Conflict) ordersFor(changes []memory.Change) []memory.Order {
+func (c *conflictDialog) ordersFor(changes []memory.Change) []memory.Order {
 	var orders []memory.Order
 	gone := memory.Order{Do: memory.Delete}
 	for i := range changes {
@@ -227,7 +227,7 @@ func (c *Conflict) ordersFor(changes []memory.Change) []memory.Order {
 }
 
 // seenForm returns the stored form that the person has seen, or "" if the record is gone.
-func (c *Conflict) seenForm(change *memory.Change) string {
+func (c *conflictDialog) seenForm(change *memory.Change) string {
 	for _, s := range c.sides {
 		if s.Change.ID == change.ID {
 			return s.Theirs.Theirs

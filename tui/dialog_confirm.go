@@ -1,4 +1,4 @@
-package dialog
+package tui
 
 import (
 	tea "charm.land/bubbletea/v2"
@@ -9,40 +9,40 @@ import (
 	"winnow/views"
 )
 
-// Confirm is the dialog that shows a plan and applies it once the person confirms.
-type Confirm struct {
-	state
+// confirmDialog is the dialog that shows a plan and applies it once the person confirms.
+type confirmDialog struct {
+	dialogState
 	planned
 	keys keymap.Map
 	more bool // show the plan again after its warning is overruled
 }
 
-// NewConfirm returns the dialog for a plan. Warn is a line about other writers, or "". The focus
+// newConfirm returns the dialog for a plan. Warn is a line about other writers, or "". The focus
 // is on Cancel. If the plan carries a warning of its own, the person must overrule that first; if
 // more is set, the plan is then shown again before it is applied.
-func NewConfirm(k keymap.Map, p memory.Plan, warn string, more bool) *Confirm {
-	c := &Confirm{keys: k, more: more}
+func newConfirm(k keymap.Map, p memory.Plan, warn string, more bool) *confirmDialog {
+	c := &confirmDialog{keys: k, more: more}
 	c.firstPlan(p)
 	c.Warn = warn
 	return c
 }
 
-// Order implements Planned.
-func (c *Confirm) Order() memory.Order { return c.Plan.Order }
+// order implements planDialog.
+func (c *confirmDialog) order() memory.Order { return c.Plan.Order }
 
-// SetPlan implements Planned.
-func (c *Confirm) SetPlan(p memory.Plan, err error) { c.renewPlan(p, err) }
+// takePlan implements planDialog.
+func (c *confirmDialog) takePlan(p memory.Plan, err error) { c.renewPlan(p, err) }
 
-// Form implements Dialog.
-func (c *Confirm) Form() Form {
+// form implements dialog.
+func (c *confirmDialog) form() dialogForm {
 	d := c.keys.Dialog
-	f := Form{Keys: c.keys, Masks: true, View: views.Confirm{Planned: c.Planned}.Dialog, Buttons: []Action{
+	f := dialogForm{Keys: c.keys, Masks: true, View: views.Confirm{Planned: c.Planned}.Dialog, Buttons: []dialogAction{
 		{Binding: d.Cancel, Label: "Cancel", Do: closes},
 		{Binding: d.Confirm, Label: named(c.Title(), d.Confirm), Do: c.confirm},
 	}}
 	if c.Asks() {
-		f.Actions = []Action{{Binding: d.Confirm, Off: d.Overrule.Help().Key + " does it despite the warning"}}
-		f.Buttons[1] = Action{
+		f.Actions = []dialogAction{{Binding: d.Confirm, Off: d.Overrule.Help().Key + " does it despite the warning"}}
+		f.Buttons[1] = dialogAction{
 			Binding: keymap.As(d.Overrule, "do it anyway"),
 			Label:   named("Do it anyway", d.Overrule),
 			Do:      c.overrule,
@@ -52,7 +52,7 @@ func (c *Confirm) Form() Form {
 }
 
 // overrule repeats the order despite the warning.
-func (c *Confirm) overrule() result {
+func (c *confirmDialog) overrule() formResult {
 	o := c.Plan.Order
 	o.Anyway = true
 	return closing(msg.Order{Order: o, Ask: c.more})
@@ -107,23 +107,23 @@ func (p *planned) setPlan(plan memory.Plan, err error, matches bool) {
 // confirm applies the plan and closes the dialog. The dialog stays open if the plan failed, does
 // nothing, or changed since it was shown; the next press then confirms the changed plan. A plan
 // with findings becomes an order that asks about them.
-func (p *planned) confirm() result {
+func (p *planned) confirm() formResult {
 	switch {
 	case p.Failed != "":
 		return staying(msg.Toast{Text: "Nothing changed: " + p.Failed})
-	case Idle(p.Plan):
+	case idle(p.Plan):
 		return staying(msg.Toast{Text: "Nothing changed: there is nothing to do"})
 	case len(p.Plan.Findings) > 0:
 		return closing(msg.Order{Order: p.Plan.Order, Ask: true})
 	case p.Changed:
 		p.Changed, p.Was = false, len(p.Plan.Changes)
-		return result{}
+		return formResult{}
 	}
 	return closing(msg.Apply{Plan: p.Plan})
 }
 
-// Idle reports whether a plan does nothing.
-func Idle(p memory.Plan) bool {
+// idle reports whether a plan does nothing.
+func idle(p memory.Plan) bool {
 	return len(p.Changes) == 0 && len(p.Decided) == 0 && p.Undoes == "" && p.Redoes == ""
 }
 
