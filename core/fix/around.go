@@ -50,13 +50,9 @@ func (x *Fixer) inGit(ctx context.Context, file string) (a curate.Around) {
 	if a.Work, err = g.Path(ctx, dir, "--show-toplevel"); err != nil {
 		return curate.Around{}
 	}
-	name := "./" + filepath.Base(file)
-	a.Git = memory.GitUntracked
-	if out, err := g.Run(ctx, dir, "--literal-pathspecs", "ls-files", "--cached", "--", name); err == nil &&
-		len(out) > 0 {
-		a.Git = memory.GitTracked
-	} else if _, err := g.Run(ctx, dir, "check-ignore", "--quiet", "--", name); err == nil {
-		a.Git = memory.GitIgnored
+	a.Git = g.FileState(ctx, dir, filepath.Base(file))
+	if a.Git == memory.GitUnknown {
+		a.Git = memory.GitUntracked // so that its history is named as a place to look at
 	}
 	return a
 }

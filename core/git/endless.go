@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 )
 
 // endless returns the failure of git in dir if a file that git reads first is a pipe or a device: git would
@@ -71,10 +70,7 @@ func settingsFiles(ctx context.Context) (paths []string) {
 
 // lookBelow looks for a pipe or a device that is called .gitignore in the folders below dir, while a git
 // runs that lists them, and ends git when it finds one.
-func (l *listener) lookBelow(ctx context.Context, dir string, args []string) {
-	if !slices.Contains(args, "--others") {
-		return
-	}
+func (l *listener) lookBelow(ctx context.Context, dir string) {
 	go func() {
 		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			switch {

@@ -98,11 +98,18 @@ const mostOut = 1 << 20
 // Run runs git in dir and returns its standard output, at most 1 MiB. The error is a [*Failure],
 // even if the status only answers a question.
 func (g Git) Run(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	return g.run(ctx, dir, slices.Contains(args, "--others"), args)
+}
+
+// run is Run. With below, git reads files in the folders below dir too.
+func (g Git) run(ctx context.Context, dir string, below bool, args []string) ([]byte, error) {
 	if err := endless(ctx, dir, args); err != nil {
 		return nil, err
 	}
 	ctx, l := g.listen(ctx)
-	l.lookBelow(ctx, dir, args)
+	if below {
+		l.lookBelow(ctx, dir)
+	}
 	defer l.stop()
 	cmd, stderr := g.command(ctx, dir, args)
 	out := limited{most: mostOut}
@@ -137,7 +144,9 @@ func (g Git) Start(ctx context.Context, dir string, feed bool, args ...string) (
 		return nil, err
 	}
 	ctx, l := g.listen(ctx)
-	l.lookBelow(ctx, dir, args)
+	if slices.Contains(args, "--others") {
+		l.lookBelow(ctx, dir)
+	}
 	p := &Process{args: args, listener: l}
 	p.cmd, p.stderr = g.command(ctx, dir, args)
 	p.cmd.Stderr = heardWriter{p.stderr, l}

@@ -24,14 +24,20 @@ func repository(t *testing.T) (Git, string) {
 	t.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "file"), "text\n")
-	for _, args := range [][]string{{"init", "-q"}, {"add", "file"}, {"-c", "user.name=n", "-c", "user.email=e@e", "commit", "-q", "-m", "one"}} {
-		cmd := exec.Command("git", append([]string{"-C", dir}, args...)...)
-		cmd.Env = Environment(os.Environ())
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
+	for _, args := range []string{"init -q", "add file", "commit -q -m one"} {
+		prepare(t, dir, args)
 	}
 	return g, dir
+}
+
+// prepare runs git with words that have no spaces.
+func prepare(t *testing.T, dir, args string) {
+	t.Helper()
+	cmd := exec.Command("git", strings.Fields("-c user.name=n -c user.email=e@e "+args)...)
+	cmd.Dir, cmd.Env = dir, Environment(os.Environ())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %s: %v\n%s", args, err, out)
+	}
 }
 
 func put(t *testing.T, path, text string) {

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"winnow/core/git"
@@ -29,24 +28,7 @@ func gitState(ctx context.Context, path string) memory.GitState {
 	ctx, cancel := context.WithTimeout(ctx, gitPatience)
 	defer cancel()
 	dir, name := filepath.Split(path)
-
-	out, err := program.Run(ctx, dir, "--literal-pathspecs", "ls-files", "--cached", "--", name)
-	switch f := (*git.Failure)(nil); {
-	case errors.As(err, &f) && f.Status == 128 && strings.Contains(f.Said, "not a git repository"):
-		return memory.GitNone
-	case err != nil: // also when the repository belongs to another user, which git refuses
-		return memory.GitUnknown
-	case len(out) > 0:
-		return memory.GitTracked
-	}
-	_, err = program.Run(ctx, dir, "check-ignore", "--quiet", "--", "./"+name)
-	switch f := (*git.Failure)(nil); {
-	case err == nil:
-		return memory.GitIgnored
-	case errors.As(err, &f) && f.Status == 1:
-		return memory.GitUntracked
-	}
-	return memory.GitUnknown
+	return program.FileState(ctx, dir, name)
 }
 
 // outsideGit reports whether neither a folder nor any above it has a .git, which makes running git
