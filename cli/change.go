@@ -67,7 +67,7 @@ func (p *program) chooseStore(ctx context.Context, by choice) (err error) {
 		}
 	}
 	if !by.bare {
-		p.noun, p.described = p.description(ctx, p.place)
+		p.noun, p.described = p.Library.Describe(p.place.Store)
 	}
 	return nil
 }

@@ -456,10 +456,3 @@ func (p *program) refuseAgent(from string) refusal {
 func (p *program) completion(value, means any) string {
 	return cobra.CompletionWithDesc(string(p.out.Show(value)), string(p.out.Show(means)))
 }
-
-// description returns how the records of a store are called and shown. If the store cannot be read,
-// the command itself will report it.
-func (p *program) description(ctx context.Context, q memory.Place) (memory.Noun, memory.Description) {
-	snap, _ := p.Library.Summary(ctx, q.Store)
-	return snap.Noun, snap.Described
-}

@@ -43,14 +43,23 @@ func (s *memoryLibrary) Load(ctx context.Context, id memory.StoreID) (memory.Sna
 	return snap, ctx.Err()
 }
 
+func (s *memoryLibrary) LoadRecords(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
+	return s.Load(ctx, id)
+}
+
+func (s *memoryLibrary) Describe(id memory.StoreID) (memory.Noun, memory.Description) {
+	for _, p := range s.places { // only one of them has lessons
+		if p.Store == id && p.System != "karnevil9" && s.snap.Noun.One == "lesson" {
+			return memory.Noun{}, memory.Description{}
+		}
+	}
+	return s.snap.Noun, s.snap.Described
+}
+
 func (s *memoryLibrary) Summary(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
 	snap, err := s.Load(ctx, id)
 	snap.Records = nil
-	for _, p := range s.places { // only one of them has lessons
-		if p.Store == id && p.System != "karnevil9" && snap.Noun.One == "lesson" {
-			snap.Noun, snap.Described = memory.Noun{}, memory.Description{}
-		}
-	}
+	snap.Noun, snap.Described = s.Describe(id)
 	return snap, err
 }
 

@@ -72,9 +72,7 @@ func (p *program) coverAll(ctx context.Context, places []memory.Place, look func
 	worst := exitOK
 	for i, place := range places {
 		p.place, p.answers = place, nil
-		if !p.rows { // rows need none, and it costs a reading of the store
-			p.noun, p.described = p.description(ctx, place)
-		}
+		p.noun, p.described = p.Library.Describe(place.Store)
 		p.printHeading(i)
 		err := look(ctx)
 		switch {

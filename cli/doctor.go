@@ -580,7 +580,7 @@ func (p *program) checkStores(ctx context.Context, home *memory.Home) error {
 
 // checkStore prints what is wrong with p.place, and what is wrong with agents. Home may be nil.
 func (p *program) checkStore(ctx context.Context, home *memory.Home, agents []memory.Health) error {
-	snap, err := p.load(ctx, p.place) // a summary leaves out what only the records tell
+	snap, err := p.loadWhole(ctx, p.place) // a summary leaves out what only the records tell
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func (p *program) plainList(ctx context.Context, paths []string) error {
 		return err
 	}
 	for _, place := range found {
-		snap, err := p.load(ctx, place)
+		snap, err := p.loadWhole(ctx, place)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

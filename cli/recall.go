@@ -261,7 +261,7 @@ func (f *recalling) onlyTeller(ctx context.Context, places []memory.Place, args 
 	var telling []memory.Place
 	for _, place := range places {
 		f.place = place
-		_, f.described = f.description(ctx, place)
+		_, f.described = f.Library.Describe(place.Store)
 		var q *memory.Problem
 		_, err := f.recallHere(ctx, args)
 		switch {

@@ -17,8 +17,17 @@ import (
 	"winnow/views/safe"
 )
 
-// load reads a store. A store that cannot be read is an error.
+// load reads the records of a store. A store that cannot be read is an error.
 func (p *program) load(ctx context.Context, place memory.Place) (memory.Snapshot, error) {
+	snap, err := p.Library.LoadRecords(ctx, place.Store)
+	if err == nil {
+		err = storeProblem(snap)
+	}
+	return snap, err
+}
+
+// loadWhole is load with the health of the store.
+func (p *program) loadWhole(ctx context.Context, place memory.Place) (memory.Snapshot, error) {
 	snap, err := p.Library.Load(ctx, place.Store)
 	if err == nil {
 		err = storeProblem(snap)

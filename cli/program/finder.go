@@ -83,7 +83,7 @@ func (f *finder) whyNoStore(ctx context.Context, places []memory.Place) error {
 	if len(places) > 1 {
 		return nil
 	}
-	sum, err := f.lib.Summary(ctx, places[0].Store)
+	sum, err := f.lib.Counts(ctx, places[0].Store)
 	switch {
 	case err != nil:
 		return fmt.Errorf("that cannot be opened: %w", err)

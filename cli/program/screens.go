@@ -248,7 +248,7 @@ func (s screens) firstFilled(ctx context.Context, places []memory.Place) memory.
 	for i, p := range places {
 		filled[i] = make(chan bool, 1)
 		s.catch.start(func() { // a store on an unresponsive disk must not delay the others
-			snap, err := s.lib.Summary(ctx, p.Store)
+			snap, err := s.lib.Counts(ctx, p.Store)
 			filled[i] <- err == nil && snap.Problem == nil && snap.Total > 0
 		})
 	}

@@ -59,7 +59,7 @@ func (x *Fixer) inGit(ctx context.Context, file string) (a curate.Around) {
 
 // besideStore adds what the system knows about a store's surroundings: its writer and its journal.
 func (x *Fixer) besideStore(ctx context.Context, id memory.StoreID, a *curate.Around) {
-	if snap, err := x.lib.Summary(ctx, id); err == nil {
+	if snap, err := x.lib.Counts(ctx, id); err == nil {
 		a.Writer = snap.Writer
 	}
 	for _, path := range x.lib.Info(id).Journals {

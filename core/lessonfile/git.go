@@ -13,7 +13,11 @@ import (
 	"winnow/core/quietread"
 )
 
-const gitPatience = 3 * time.Second
+const (
+	gitPatience = 3 * time.Second
+	// gitAge is how long its answer is reused: a command that reads a store more than once starts one git.
+	gitAge = 2 * time.Second
+)
 
 // gitState asks git about the file at path. It changes nothing and runs nothing that the repository
 // configures.
@@ -48,19 +52,36 @@ func (s *Store) detail(ctx context.Context, snap memory.Snapshot) memory.Snapsho
 	if snap.Problem != nil && snap.Problem.Code == quietread.CodeMissing {
 		return snap
 	}
-	state := gitState(ctx, s.path)
+	s.askGit(ctx)
 	if ctx.Err() != nil {
 		return snap
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.git = state
-	if state == snap.Git {
+	if s.git == snap.Git {
 		return snap
 	}
-	snap.Git = state
+	snap.Git = s.git
 	if last := s.cache; last != nil && last.snap != nil && last.snap.TakenAt.Equal(snap.TakenAt) {
 		last.report.describe(&snap)
 	}
 	return snap
+}
+
+// askGit learns the git state of the file, unless git was just asked.
+func (s *Store) askGit(ctx context.Context) {
+	now := s.now()
+	s.mu.Lock()
+	asked := s.gitAt
+	s.mu.Unlock()
+	if age := now.Sub(asked); !asked.IsZero() && age >= 0 && age < gitAge {
+		return
+	}
+	state := gitState(ctx, s.path)
+	if ctx.Err() != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.git, s.gitAt = state, now
 }

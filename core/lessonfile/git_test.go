@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"winnow/core/git"
 	"winnow/core/memory"
@@ -43,7 +44,8 @@ func TestGitStateIsToldAndReportedInTheHealth(t *testing.T) {
 	if err := os.WriteFile(path, lessons(3), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := openStore(t, path)
+	at := now()
+	s := Open(plain(), path, func() time.Time { return at })
 	state := func(want memory.GitState) memory.Snapshot {
 		t.Helper()
 		snap := s.detail(t.Context(), snapshot(t, s))
@@ -54,12 +56,16 @@ func TestGitStateIsToldAndReportedInTheHealth(t *testing.T) {
 	}
 	state(memory.GitUntracked)
 	git("add", "memory.jsonl")
+	at = at.Add(gitAge - 1)
+	state(memory.GitUntracked) // it was just asked
+	at = at.Add(1)
 	if snap := state(memory.GitTracked); !strings.Contains(codes(snap), "git-tracked") {
 		t.Errorf("health %q, want git-tracked in it", codes(snap))
 	}
 	if again := snapshot(t, s); again.Git != memory.GitTracked || !strings.Contains(codes(again), "git-tracked") {
 		t.Errorf("the next snapshot has forgotten what git knows: %v, %q", again.Git, codes(again))
 	}
+	at = at.Add(gitAge)
 	git("rm", "-q", "--cached", "memory.jsonl")
 	if err := os.WriteFile(filepath.Join(root, ".gitignore"), []byte("*.jsonl\n"), 0o600); err != nil {
 		t.Fatal(err)

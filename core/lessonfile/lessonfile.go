@@ -56,6 +56,7 @@ type Store struct {
 	mu    sync.Mutex // guards the fields below, which are all caches
 	cache *cachedState
 	git   memory.GitState
+	gitAt time.Time // when git was asked
 }
 
 var (
@@ -83,7 +84,7 @@ func (s *Store) Serve(approved func(*memory.Record) bool) { s.approved = approve
 func (s *Store) Info() system.Info {
 	info := s.kind.Info(s.path)
 	info.Place, info.Noun, info.Counts = s.kind.Place(s.path), memory.Noun{One: "lesson", Many: "lessons"}, true
-	info.Similar, info.Detail = compare.Similar, s.detail
+	info.Similar, info.Detail, info.DetailOfHealth = compare.Similar, s.detail, true
 	return info
 }
 

@@ -132,7 +132,7 @@ func (l *Library) Load(ctx context.Context, id memory.StoreID) (memory.Snapshot,
 		return memory.Snapshot{}, err
 	}
 	unfinished := c.Unfinished(ctx)
-	snap, s, err := l.detailed(ctx, id)
+	snap, s, err := l.detailed(ctx, id, true)
 	if err != nil {
 		return memory.Snapshot{}, err
 	}
@@ -144,16 +144,39 @@ func (l *Library) Load(ctx context.Context, id memory.StoreID) (memory.Snapshot,
 	return pinned(ctx, masked(l.withGone(withSimilar(snap, s))), c), nil
 }
 
+// LoadRecords reads the records of a store as Load does, and faster: what is said of the whole store, such as its
+// health and what git knows about it, is incomplete.
+func (l *Library) LoadRecords(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
+	c, err := l.Curator(id)
+	if err != nil {
+		return memory.Snapshot{}, err
+	}
+	snap, s, err := l.detailed(ctx, id, false)
+	if err != nil {
+		return memory.Snapshot{}, err
+	}
+	return pinned(ctx, masked(l.withGone(withSimilar(snap, s))), c), nil
+}
+
 // Summary returns the counts and the health of a store, without its records. If the system can tell
 // them without reading records, it reads none.
 func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
+	return l.summary(ctx, id, true)
+}
+
+// Counts is Summary for who does not want the health, which is incomplete, as is what git knows about the store.
+func (l *Library) Counts(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
+	return l.summary(ctx, id, false)
+}
+
+func (l *Library) summary(ctx context.Context, id memory.StoreID, health bool) (memory.Snapshot, error) {
 	s, err := l.Store(id)
 	if err != nil {
 		return memory.Snapshot{}, err
 	}
 	var snap memory.Snapshot
 	if quick, ok := s.(system.Summarizer); !ok {
-		snap, _, err = l.detailed(ctx, id)
+		snap, _, err = l.detailed(ctx, id, health)
 	} else if snap, err = quick.Summary(ctx); err == nil {
 		snap = l.described(snap, s)
 		snap.Place, snap.ReadOnly = l.place(snap.Place), cmp.Or(snap.ReadOnly, l.WhyReadOnly(s))
@@ -167,8 +190,10 @@ func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapsh
 	return masked(snap), nil
 }
 
-// detailed reads a store with everything the system knows about it.
-func (l *Library) detailed(ctx context.Context, id memory.StoreID) (memory.Snapshot, system.Store, error) {
+// detailed reads a store with everything the system knows about its records, and with health about the store.
+func (l *Library) detailed(
+	ctx context.Context, id memory.StoreID, health bool,
+) (memory.Snapshot, system.Store, error) {
 	s, err := l.Store(id)
 	if err != nil {
 		return memory.Snapshot{}, nil, err
@@ -177,8 +202,8 @@ func (l *Library) detailed(ctx context.Context, id memory.StoreID) (memory.Snaps
 	if err != nil {
 		return memory.Snapshot{}, nil, fmt.Errorf("load %s: %w", id, err)
 	}
-	if detail := s.Info().Detail; detail != nil {
-		snap = detail(ctx, snap)
+	if info := s.Info(); info.Detail != nil && (health || !info.DetailOfHealth) {
+		snap = info.Detail(ctx, snap)
 	}
 	snap.Place, snap.ReadOnly = l.place(snap.Place), cmp.Or(snap.ReadOnly, l.WhyReadOnly(s))
 	return snap, s, nil
@@ -242,6 +267,16 @@ func (l *Library) Store(id memory.StoreID) (system.Store, error) {
 	}
 	l.open[id] = s
 	return s, nil
+}
+
+// Describe returns the words for the records of a store, and how they are shown. It reads no record.
+func (l *Library) Describe(id memory.StoreID) (memory.Noun, memory.Description) {
+	s, err := l.Store(id)
+	if err != nil {
+		return memory.Noun{}, memory.Description{}
+	}
+	snap := l.described(memory.Snapshot{}, s)
+	return snap.Noun, snap.Described
 }
 
 // Info returns a store's description; empty if no system opens the store.

@@ -27,7 +27,7 @@ func (l *Library) Moved(ctx context.Context, to memory.StoreID, folder string) (
 			Hint: "name the folder where the project was before",
 		}
 	}
-	snap, _, err := l.detailed(ctx, from)
+	snap, _, err := l.detailed(ctx, from, true)
 	if err != nil {
 		return nil, fmt.Errorf("read the memory of %s: %w", folder, err)
 	}

@@ -76,7 +76,7 @@ func (l *Library) storesAsSources(ctx context.Context, k *system.System, env sys
 			When: memory.WhenChosen,
 			Why:  "A task recalls some of its records.",
 		}
-		if snap, err := l.Summary(ctx, p.Store); err == nil {
+		if snap, err := l.Counts(ctx, p.Store); err == nil {
 			src.Bytes, src.Problem = snap.Size, snap.Problem
 			if snap.Start.Bytes > 0 {
 				src.When, src.Why = memory.AtStart, ""

@@ -73,7 +73,7 @@ func (l *Library) list(ctx context.Context, id memory.StoreID, fn func(memory.Re
 // Tally counts the audit findings of a store. It reads the whole store. Unlike Load, it does not finish a
 // change that a crash interrupted.
 func (l *Library) Tally(ctx context.Context, id memory.StoreID) (memory.Tally, error) {
-	snap, _, err := l.detailed(ctx, id)
+	snap, _, err := l.detailed(ctx, id, true)
 	if err != nil {
 		return memory.Tally{}, err
 	}
@@ -245,7 +245,7 @@ func (l *Library) projectStores(ctx context.Context, id memory.StoreID) []memory
 		return nil
 	}
 	for _, c := range common {
-		if snap, err := l.Summary(ctx, c); err == nil && snap.Start.Bytes > 0 {
+		if snap, err := l.Counts(ctx, c); err == nil && snap.Start.Bytes > 0 {
 			stores = append(stores, c)
 		}
 	}
