@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -47,16 +48,8 @@ func Open(ctx context.Context, root string) (*Repository, error) {
 	if git.Root(root) != root {
 		return nil, errors.New("it is not in git")
 	}
-	if err := isOwn(ctx, g, root); err != nil {
+	if err := r.ask(ctx); err != nil {
 		return nil, err
-	}
-	out, err := g.Run(ctx, root, "rev-parse", "--is-shallow-repository")
-	if err != nil {
-		return nil, err
-	}
-	r.Shallow = strings.TrimSpace(string(out)) == "true"
-	if out, err = g.Run(ctx, root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err == nil {
-		r.Head = strings.TrimSpace(string(out))
 	}
 	p, err := g.Start(ctx, root, false, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	if err != nil {
@@ -77,19 +70,41 @@ func Open(ctx context.Context, root string) (*Repository, error) {
 	return r, err
 }
 
-// isOwn reports as an error that the repository at root belongs to another folder, or has its work tree in one: a
-// .git that came with a folder can name any.
-func isOwn(ctx context.Context, g git.Git, root string) error {
-	common, err := g.Path(ctx, root, "--git-common-dir")
-	if err != nil {
+// ask learns the commit and whether the history was cut, with one git. It reports as an error that the repository
+// belongs to another folder.
+func (r *Repository) ask(ctx context.Context) error {
+	const commit = "HEAD^{commit}"
+	questions := []string{"--git-common-dir", "--show-toplevel", "--is-shallow-repository", commit}
+	out, err := r.git.Run(ctx, r.root, append([]string{"rev-parse"}, questions...)...)
+	answers := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	switch {
+	case len(answers) > len(questions):
+		return errors.New("its path has a line break")
+	case len(answers) < len(questions) && err == nil:
+		return errors.New("git has no answer")
+	case len(answers) < len(questions):
 		return err
 	}
+	hasCommit := answers[3] != commit // which git repeats before it says that there is none
+	if err != nil && hasCommit {
+		return err
+	}
+	r.Shallow = answers[2] == "true"
+	if hasCommit {
+		r.Head = answers[3]
+	}
+	common := answers[0]
+	if !filepath.IsAbs(common) {
+		common = filepath.Join(r.root, common)
+	}
+	return isOwn(ctx, r.git, r.root, common, answers[1])
+}
+
+// isOwn reports as an error that the folder common, in which git keeps the repository at root, belongs to another
+// folder, or that top, the work tree, is one: a .git that came with a folder can name any.
+func isOwn(ctx context.Context, g git.Git, root, common, top string) error {
 	if !g.Owns(ctx, common, root) {
 		return errors.New("its .git names a repository of another folder")
-	}
-	top, err := g.Path(ctx, root, "--show-toplevel")
-	if err != nil {
-		return err
 	}
 	tree, err := os.Stat(top)
 	if err != nil {

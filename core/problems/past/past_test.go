@@ -104,3 +104,47 @@ func TestAnswersThatWereKeptInPartAreAskedAgain(t *testing.T) {
 		t.Errorf("asked %v, %v: %+v", asked, err, known)
 	}
 }
+
+// TestRepositoryWithoutACommitHasFilesAndNoHead also has a file that is called as what git is asked for.
+func TestRepositoryWithoutACommitHasFilesAndNoHead(t *testing.T) {
+	around, main := repository(t)
+	empty := filepath.Join(around, "empty")
+	if err := os.Mkdir(empty, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	runGit(t, empty, "init", "-q")
+	for _, name := range []string{"", "HEAD^{commit}"} {
+		want := []string(nil)
+		if name != "" {
+			want = []string{name}
+			if err := os.WriteFile(filepath.Join(empty, name), nil, 0o600); err != nil {
+				t.Skip(err)
+			}
+		}
+		r, err := Open(t.Context(), empty)
+		if err != nil || r.Head != "" || !slices.Equal(r.Files, want) {
+			t.Errorf("with %q: %+v, %v", name, r, err)
+		}
+	}
+	shallow := filepath.Join(around, "shallow")
+	runGit(t, around, "clone", "-q", "--depth", "1", "file://"+filepath.ToSlash(main), shallow)
+	r, err := Open(t.Context(), shallow)
+	if err != nil || len(r.Head) != 40 || !r.Shallow {
+		t.Errorf("a clone that was cut: %+v, %v", r, err)
+	}
+	if r, err = Open(t.Context(), main); err != nil || len(r.Head) != 40 || r.Shallow {
+		t.Errorf("a whole repository: %+v, %v", r, err)
+	}
+}
+
+func TestFolderWithALineBreakIsNotAsked(t *testing.T) {
+	around, _ := repository(t)
+	dir := filepath.Join(around, "two\nlines")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Skip(err)
+	}
+	runGit(t, dir, "init", "-q")
+	if r, err := Open(t.Context(), dir); err == nil || err.Error() != "its path has a line break" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
