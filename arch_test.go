@@ -91,9 +91,6 @@ var layers = map[string]layer{
 			"winnow/core/detect", "winnow/core/curate",
 		},
 	},
-	"core/curate/history": {
-		may: []string{"winnow/core/memory", "winnow/core/atomicfile", "winnow/core/jstext"},
-	},
 	"core/curate/plan": {
 		may: []string{
 			"winnow/core/charset", "winnow/core/jsonl", "winnow/core/memory", "winnow/core/system",

@@ -11,7 +11,6 @@ import (
 
 	"winnow/core/atomicfile/crashdisk"
 	"winnow/core/curate"
-	"winnow/core/curate/history"
 	"winnow/core/memory"
 )
 
@@ -87,7 +86,7 @@ func TestAHistoryOfALaterVersionIsNotWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(string(was), "\n")
-	text := string(history.Encode(history.Event{Kind: history.Header, ID: "1", Format: history.Format + 1, Store: "s", At: start})) + rest
+	text := curate.HeaderOfFormat(1, start) + rest
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -98,10 +97,10 @@ func TestAHistoryOfALaterVersionIsNotWritten(t *testing.T) {
 	}
 	_, err = c.Apply(t.Context(), p)
 	var problem *memory.Problem
-	if !errors.As(err, &problem) || problem.Code != history.CodeNewer || problem.Hint == "" {
+	if !errors.As(err, &problem) || problem.Code != "newer-history" || problem.Hint == "" {
 		t.Fatalf("error is %v", err)
 	}
-	if err := c.Purge(t.Context()); !errors.As(err, &problem) || problem.Code != history.CodeNewer {
+	if err := c.Purge(t.Context()); !errors.As(err, &problem) || problem.Code != "newer-history" {
 		t.Fatalf("a purge says %v", err)
 	}
 	if err := c.Watched(t.Context(), nil, b.records()); err == nil {
@@ -153,8 +152,7 @@ func asOlder(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(string(was), "\n")
-	header := history.Event{Kind: history.Header, ID: "1", Format: history.Format - 1, Store: "s", At: start}
-	text := string(history.Encode(header)) + rest
+	text := curate.HeaderOfFormat(-1, start) + rest
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"winnow/core/curate/history"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -40,7 +39,7 @@ func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (res
 	defer leave()
 	// 3. Leave out what a person decided after the guard planned it.
 	if who == memory.Guard {
-		if slices.ContainsFunc(p.Order.IDs, func(id memory.ID) bool { return !c.file.State.Watches(id) }) {
+		if slices.ContainsFunc(p.Order.IDs, func(id memory.ID) bool { return !c.file.State.watches(id) }) {
 			return memory.Result{}, errAccepted
 		}
 		if p.Changes = c.stillWanted(&p); len(p.Changes) == 0 {
@@ -48,19 +47,19 @@ func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (res
 		}
 	}
 	// 4. Record the change in the history; a change of stored records is also made in the store.
-	e := history.Event{
-		ID: c.file.State.Next(), At: c.c.Now(), Who: who, Do: p.Order.Do, What: p.What,
+	e := event{
+		ID: c.file.State.next(), At: c.c.Now(), Who: who, Do: p.Order.Do, What: p.What,
 		Final: p.Final, Undoes: p.Undoes, Redoes: p.Redoes, From: p.Order.From,
 	}
 	switch stored, pins := splitPins(p.Changes); {
 	case len(p.Decided) > 0:
-		e.Kind, e.Decided = history.Decided, p.Decided
+		e.Kind, e.Decided = kindDecided, p.Decided
 		result, err = c.note(e)
 	case len(stored) == 0:
-		e.Kind, e.Changes = history.Did, withoutRecords(pins)
+		e.Kind, e.Changes = kindDid, withoutRecords(pins)
 		result, err = c.note(e)
 	default:
-		e.Kind = history.Begin
+		e.Kind = kindBegin
 		result, err = c.write(ctx, &p, e, stored, pins)
 	}
 	// 5. Drop history beyond the age and size limits.
@@ -111,12 +110,12 @@ func (c *Curator) lockFinished(ctx context.Context) (leave func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := c.file.Exclude(ctx)
+	unlock, err := c.file.exclude(ctx)
 	if err != nil {
 		free()
 		return nil, err
 	}
-	if _, ok, err := c.file.Pins(); ok && err == nil {
+	if _, ok, err := c.file.pins(); ok && err == nil {
 		return func() { unlock(); free() }, nil
 	}
 	unlock()
@@ -167,7 +166,7 @@ func (c *Curator) stillWanted(plan *memory.Plan) []memory.Change {
 }
 
 // note adds an event that changes no store.
-func (c *Curator) note(e history.Event) (memory.Result, error) {
+func (c *Curator) note(e event) (memory.Result, error) {
 	if err := c.append(e, true); err != nil {
 		return memory.Result{}, c.noHistory("write", err)
 	}
@@ -178,7 +177,7 @@ func (c *Curator) note(e history.Event) (memory.Result, error) {
 func (c *Curator) write(
 	ctx context.Context,
 	p *memory.Plan,
-	e history.Event,
+	e event,
 	stored, pins []memory.Change,
 ) (memory.Result, error) {
 	w, ok := c.c.System.(system.Writer)
@@ -211,22 +210,22 @@ func (c *Curator) write(
 	}
 	// 3. Record how it ended. If that fails, the next start finds out.
 	if begun {
-		end := history.Event{Kind: history.Done, ID: e.ID}
+		end := event{Kind: kindDone, ID: e.ID}
 		if err != nil {
 			end.Kind, end.Temp = c.endAfter(ctx, w, staged, written.Left)
 		} else if written.Temp == "" {
-			end.Kind = history.Aborted
+			end.Kind = kindAborted
 		}
-		if end.Kind == history.Done {
+		if end.Kind == kindDone {
 			result.Entry = e.ID
 		}
-		_ = c.file.Append(end, false)
+		_ = c.file.append(end, false)
 	}
 	// 4. Record what the store already had as the person's decision.
 	if rest := append(c.alreadyStored(p, stored, system.Staged{Standing: written.Standing}), pins...); err == nil &&
 		result.Entry == "" &&
 		len(rest) > 0 {
-		e.Kind, e.Changes = history.Did, withoutRecords(rest)
+		e.Kind, e.Changes = kindDid, withoutRecords(rest)
 		noted, err := c.note(e)
 		result.Entry = noted.Entry
 		return result, err
@@ -241,15 +240,15 @@ func (c *Curator) endAfter(
 	w system.Writer,
 	s system.Staged,
 	left bool,
-) (end history.Kind, temp string) {
+) (end eventKind, temp string) {
 	applied, err := recoverStore(context.WithoutCancel(ctx), w, s, left)
 	switch {
 	case err != nil:
-		return history.Aborted, s.Temp
+		return kindAborted, s.Temp
 	case applied:
-		return history.Done, ""
+		return kindDone, ""
 	}
-	return history.Aborted, ""
+	return kindAborted, ""
 }
 
 // alreadyStored returns the planned changes that are already in the store but that the history records
@@ -285,7 +284,7 @@ func (c *Curator) contradictsPerson(p *memory.Plan, ch *memory.Change) bool {
 
 // stage writes what is about to be replaced to the history, together with the rest: the changes
 // that touch no bytes.
-func (c *Curator) stage(p *memory.Plan, e history.Event, s system.Staged, rest []memory.Change) error {
+func (c *Curator) stage(p *memory.Plan, e event, s system.Staged, rest []memory.Change) error {
 	if stored, _ := splitPins(rest); len(stored) > 0 {
 		s.Splices.Parts = nil // the parts of this entry are not everything to undo
 	}
@@ -336,7 +335,7 @@ func (c *Curator) pinsFollow(planned, made []memory.Change) (pins []memory.Chang
 
 // stageFinal is stage for a change that keeps no copy: it also removes the secrets from the whole
 // history, in the same step, and deletes an older history.
-func (c *Curator) stageFinal(e history.Event, p *memory.Plan) error {
+func (c *Curator) stageFinal(e event, p *memory.Plan) error {
 	s, err := c.redactedTexts()
 	if err != nil {
 		return err
@@ -345,16 +344,16 @@ func (c *Curator) stageFinal(e history.Event, p *memory.Plan) error {
 	clean := func(text string) string { return s.clean(out(text)) }
 	e.Splices.Parts = nil
 	cleanEvent(&e, clean)
-	if err := c.file.Scrub(clean, e); err != nil {
+	if err := c.file.scrub(clean, e); err != nil {
 		return err
 	}
-	_, err = c.file.RemoveOlder()
+	_, err = c.file.removeOlder()
 	return err
 }
 
 // hash adds to the event of a change that keeps no copy the hashes of what the change removes.
-func (c *Curator) hash(ctx context.Context, p *memory.Plan, e *history.Event) error {
-	key, err := c.file.NewestKey(c.c.Rand)
+func (c *Curator) hash(ctx context.Context, p *memory.Plan, e *event) error {
+	key, err := c.file.newestKey(c.c.Rand)
 	if err != nil {
 		return c.noHistory("write the key of", err)
 	}
@@ -378,7 +377,7 @@ func (c *Curator) dropOldHistory() {
 	if c.c.KeepFor <= 0 {
 		since = since.AddDate(-10000, 0, 0)
 	}
-	_ = c.file.Keep(now, since, c.c.KeepBytes)
+	_ = c.file.keep(now, since, c.c.KeepBytes)
 }
 
 // splitPins separates the changes of stored records from those of pins.

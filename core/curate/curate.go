@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"winnow/core/atomicfile"
-	"winnow/core/curate/history"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -60,7 +59,7 @@ type Curator struct {
 	info    system.Info
 	compose system.Composer // undecoded if the system's stores are read-only
 	turn    chan struct{}   // holds one token while file is in use
-	file    *history.File
+	file    *historyFile
 	moved   string // says that an older history was moved aside, until a result said it
 	// seen are the newest entries at the last two calls of Watched.
 	seen [2]memory.EntryID
@@ -77,7 +76,7 @@ func Open(c Config) *Curator {
 		info:    c.System.Info(),
 		compose: compose,
 		turn:    make(chan struct{}, 1),
-		file:    history.Open(c.Disk, c.Dir, c.Store),
+		file:    openHistory(c.Disk, c.Dir, c.Store),
 	}
 }
 
@@ -106,7 +105,7 @@ func (c *Curator) reading(ctx context.Context) (leave func(), err error) {
 	if err != nil || c.c.Dir == "" {
 		return leave, err
 	}
-	if err := c.file.Refresh(false); err != nil {
+	if err := c.file.refresh(false); err != nil {
 		leave()
 		return nil, c.noHistory("read", err)
 	}
@@ -148,10 +147,10 @@ func (c *Curator) Unfinished(ctx context.Context) error {
 	if c.file.State.Pending == nil {
 		return nil
 	}
-	if unlock, err := c.file.Exclude(ctx); err == nil { // whoever is in the middle of a change holds the lock
+	if unlock, err := c.file.exclude(ctx); err == nil { // whoever is in the middle of a change holds the lock
 		defer unlock()
 	}
-	if err := c.file.Refresh(false); err != nil {
+	if err := c.file.refresh(false); err != nil {
 		return c.noHistory("read", err)
 	}
 	if c.file.State.Pending == nil {
@@ -162,7 +161,7 @@ func (c *Curator) Unfinished(ctx context.Context) error {
 
 // halfDone returns the problem of the pending change, or the error of finding out about it.
 func (c *Curator) halfDone(ctx context.Context) error {
-	e, err := c.file.Begun()
+	e, err := c.file.begun()
 	if err != nil {
 		return c.noHistory("read", err)
 	}
@@ -216,7 +215,7 @@ func (c *Curator) writing(ctx context.Context) (leave func(), err error) {
 		free()
 		return nil, c.noHistory("write", errNoPlace)
 	}
-	unlock, err := c.file.Lock(ctx)
+	unlock, err := c.file.lock(ctx)
 	if err != nil {
 		free()
 		if ctx.Err() != nil {
@@ -239,12 +238,12 @@ func (c *Curator) writing(ctx context.Context) (leave func(), err error) {
 // moveOlder moves a history in an older format aside. Nothing of it can be undone here any more, so the next
 // change says so.
 func (c *Curator) moveOlder() error {
-	moved, err := c.file.MoveOlder(c.c.Now())
+	moved, err := c.file.moveOlder(c.c.Now())
 	if err != nil {
 		return c.noHistory("move", err)
 	}
 	if moved {
-		c.moved = "What an older Winnow noted was moved to " + c.file.OlderPath() +
+		c.moved = "What an older Winnow noted was moved to " + c.file.olderPath() +
 			": it is kept, and cannot be undone here. Pins and what the guard watches were carried over."
 	}
 	return nil
@@ -261,10 +260,10 @@ func (c *Curator) Older(ctx context.Context) string {
 	if c.c.Dir == "" {
 		return ""
 	}
-	if has, err := c.file.HasOlder(); !has || err != nil {
+	if has, err := c.file.hasOlder(); !has || err != nil {
 		return ""
 	}
-	return c.file.OlderPath()
+	return c.file.olderPath()
 }
 
 var errNoPlace = errors.New("there is no home folder to keep it in")
@@ -276,7 +275,7 @@ func (c *Curator) noHistory(op string, cause error) error {
 		return nil
 	}
 	var p *memory.Problem
-	if errors.As(cause, &p) && (p.Code == history.CodeNewer || p.Code == history.CodeOlder) {
+	if errors.As(cause, &p) && (p.Code == codeNewer || p.Code == codeOlder) {
 		return p
 	}
 	hint := "Winnow keeps what it replaces in " + c.c.Dir +
@@ -317,7 +316,7 @@ func (c *Curator) pinsAtEnd(ctx context.Context) (map[memory.ID]bool, bool) {
 	if c.c.Dir == "" {
 		return nil, false
 	}
-	pins, ok, err := c.file.Pins()
+	pins, ok, err := c.file.pins()
 	return pins, ok && err == nil // reading everything will report an error again
 }
 
@@ -345,10 +344,10 @@ func (c *Curator) Purge(ctx context.Context) error {
 		return err
 	}
 	defer leave()
-	if err := c.file.Purge(c.c.Now()); err != nil {
+	if err := c.file.purge(c.c.Now()); err != nil {
 		return c.noHistory("write", err)
 	}
-	_, err = c.file.RemoveOlder()
+	_, err = c.file.removeOlder()
 	return c.noHistory("delete the older part of", err)
 }
 
@@ -374,7 +373,7 @@ func (c *Curator) finishPending(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	e, err := c.file.Begun()
+	e, err := c.file.begun()
 	if err != nil {
 		return c.noHistory("read", err)
 	}
@@ -391,11 +390,11 @@ func (c *Curator) finishPending(ctx context.Context) error {
 			return err
 		}
 	}
-	end := history.Event{Kind: history.Aborted, ID: e.ID, At: c.c.Now()}
+	end := event{Kind: kindAborted, ID: e.ID, At: c.c.Now()}
 	if applied {
-		end.Kind = history.Done
+		end.Kind = kindDone
 	}
-	return c.noHistory("write", c.file.Append(end, false))
+	return c.noHistory("write", c.file.append(end, false))
 }
 
 // recoverStore completes or rolls back a change, and reports whether it is in the store. A change

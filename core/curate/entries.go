@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"winnow/core/curate/history"
 	"winnow/core/memory"
 )
 
@@ -24,14 +23,14 @@ func (c *Curator) History(ctx context.Context) (memory.History, error) {
 	}
 	defer leave()
 	st := c.file.State
-	h := memory.History{Damaged: st.Damaged, Size: c.file.Size, Path: c.file.Path(), Unfinished: unfinished}
+	h := memory.History{Damaged: st.Damaged, Size: c.file.Size, Path: c.file.path(), Unfinished: unfinished}
 	if n := len(st.Undo); n > 0 {
 		h.Undo = st.Undo[n-1].Name
 	}
 	if n := len(st.Redo); n > 0 {
 		h.Redo = st.Redo[n-1].Name
 	}
-	events, err := c.file.Events(nil)
+	events, err := c.file.events(nil)
 	if err != nil {
 		return memory.History{}, c.noHistory("read", err)
 	}
@@ -42,11 +41,11 @@ func (c *Curator) History(ctx context.Context) (memory.History, error) {
 }
 
 // entry converts an event for display.
-func (c *Curator) entry(e *history.Event, st *history.State) memory.Entry {
+func (c *Curator) entry(e *event, st *historyState) memory.Entry {
 	c.decode(e.Changes)
 	return memory.Entry{
 		ID: e.ID, At: e.At, Who: e.Who, Do: e.Do, What: e.What, Changes: e.Changes,
-		Omitted: e.Omitted, Final: e.Final, UndoneBy: st.Item(e.ID).UndoneBy, Undoes: e.Undoes, From: e.From,
+		Omitted: e.Omitted, Final: e.Final, UndoneBy: st.item(e.ID).UndoneBy, Undoes: e.Undoes, From: e.From,
 	}
 }
 
@@ -72,7 +71,7 @@ func (c *Curator) Since(
 		if it.At.Before(from) {
 			break
 		}
-		e, err := c.file.Event(it)
+		e, err := c.file.event(it)
 		if err != nil {
 			return nil, time.Time{}, false, c.noHistory("read", err)
 		}

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 
-	"winnow/core/curate/history"
 	"winnow/core/detect"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -107,7 +106,7 @@ func (c *Curator) guardReapply(ctx context.Context, records []memory.Record) (me
 
 // compare returns what is undone in the records, and events for what is seen for the first time.
 // For a record with a redacted secret it reports only that; see mergeUndone.
-func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, events []history.Event, err error) {
+func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, events []event, err error) {
 	st := c.file.State
 	if len(st.Promises) == 0 && len(st.Redactions) == 0 {
 		return nil, nil, nil
@@ -136,7 +135,7 @@ func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, even
 			continue
 		}
 		u.Times, u.At = p.Times, p.Last
-		if !p.In(state) {
+		if !p.in(state) {
 			e := c.seenUndone(p.Entry, p.ID, u.Kind, state)
 			events = append(events, e)
 			u.Times, u.At = u.Times+1, e.At
@@ -156,7 +155,7 @@ func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, even
 }
 
 // isDecided reports whether a person decided what becomes of a change that is undone, for the record or for all.
-func isDecided(st *history.State, u *memory.Undone) bool {
+func isDecided(st *historyState, u *memory.Undone) bool {
 	return isDecidable(u.Kind) && (st.Decided[u.ID] != "" || st.Decided[""] != "")
 }
 
@@ -178,8 +177,8 @@ func isDecidable(kind memory.UndoneKind) bool {
 // seenUndone returns the event that a change of an entry to a record was seen undone in a state of the store.
 func (c *Curator) seenUndone(
 	entry memory.EntryID, record memory.ID, how memory.UndoneKind, state string,
-) history.Event {
-	return history.Event{Kind: history.Undone, ID: entry, Record: record, How: how, State: state, At: c.c.Now()}
+) event {
+	return event{Kind: kindUndone, ID: entry, Record: record, How: how, State: state, At: c.c.Now()}
 }
 
 // recordKey returns the same key for records that may be the same one: the id without the number
@@ -197,7 +196,7 @@ func recordKey(id memory.ID, stored string) string {
 }
 
 // promiseKeys returns the keys of the records that a promise may concern.
-func promiseKeys(p *history.Promise) (all []string) {
+func promiseKeys(p *promise) (all []string) {
 	if k := recordKey(p.ID, ""); k != "b" {
 		return []string{k}
 	}
@@ -224,7 +223,7 @@ type promiseCheck struct {
 }
 
 // find finds the records that promises may concern.
-func (pc *promiseCheck) find(st *history.State) {
+func (pc *promiseCheck) find(st *historyState) {
 	pc.found = map[string][]*memory.Record{}
 	for _, p := range st.Promises {
 		for _, k := range promiseKeys(p) {
@@ -241,7 +240,7 @@ func (pc *promiseCheck) find(st *history.State) {
 }
 
 // undone returns how a promise was undone, or false.
-func (pc *promiseCheck) undone(p *history.Promise) (memory.Undone, bool) {
+func (pc *promiseCheck) undone(p *promise) (memory.Undone, bool) {
 	u := memory.Undone{ID: p.ID, Entry: p.Entry, Mine: p.Mine}
 	if p.Gone {
 		u.Mine = ""
@@ -275,7 +274,7 @@ func (pc *promiseCheck) undone(p *history.Promise) (memory.Undone, bool) {
 }
 
 // named returns the record that a promise names, or nil.
-func (pc *promiseCheck) named(p *history.Promise) *memory.Record {
+func (pc *promiseCheck) named(p *promise) *memory.Record {
 	all := pc.found[recordKey(p.ID, p.Mine)]
 	i := slices.IndexFunc(all, func(r *memory.Record) bool { return r.ID == p.ID })
 	if i < 0 {
@@ -286,13 +285,13 @@ func (pc *promiseCheck) named(p *history.Promise) *memory.Record {
 
 // seemsPromised reports whether a record that is too long to be held in full seems to be the promised one,
 // from what can be seen of it.
-func (pc *promiseCheck) seemsPromised(p *history.Promise) bool {
+func (pc *promiseCheck) seemsPromised(p *promise) bool {
 	return slices.ContainsFunc(pc.records, func(r memory.Record) bool { return r.RawCut() && mayHold(&r, p.Mine) })
 }
 
 // whyMissing says why a record is gone. If no other writer was seen to save the record, it cannot have
 // been evicted: an agent that never loaded it dropped it.
-func (pc *promiseCheck) whyMissing(p *history.Promise, u memory.Undone) (memory.Undone, bool) {
+func (pc *promiseCheck) whyMissing(p *promise, u memory.Undone) (memory.Undone, bool) {
 	u.Kind, u.Record = memory.Dropped, pc.decode(p.Mine, p)
 	if kind, ruled := pc.curator.compose.DroppedByRule(pc.records, &u.Record); ruled &&
 		(kind != memory.Evicted || !p.Unsaved) {
@@ -302,7 +301,7 @@ func (pc *promiseCheck) whyMissing(p *history.Promise, u memory.Undone) (memory.
 }
 
 // reconcile compares a record with the form that the person asked for.
-func (pc *promiseCheck) reconcile(p *history.Promise, r *memory.Record) (merged string, s system.Relation) {
+func (pc *promiseCheck) reconcile(p *promise, r *memory.Record) (merged string, s system.Relation) {
 	whole := !r.RawCut()
 	switch {
 	case len(p.Forms.Earlier()) == 0 || whole && r.Raw == p.Mine || !whole && pc.seemsPromised(p):
@@ -318,7 +317,7 @@ const unknown = system.Diverged + 1
 
 // cameBack returns the record that was deleted and is there again, or nil. Records that share its
 // id are told apart by content, and as many as the deletion left as twins do not count.
-func (pc *promiseCheck) cameBack(p *history.Promise) (back *memory.Record) {
+func (pc *promiseCheck) cameBack(p *promise) (back *memory.Record) {
 	if !slices.ContainsFunc(promiseKeys(p), func(k string) bool { return len(pc.found[k]) > 0 }) {
 		return nil // true for nearly all deletions: nothing needs decoding
 	}
@@ -375,7 +374,7 @@ func matchesRedacted(redacted, text string) bool {
 	return true
 }
 
-func (pc *promiseCheck) decode(stored string, p *history.Promise) memory.Record {
+func (pc *promiseCheck) decode(stored string, p *promise) memory.Record {
 	r := pc.curator.compose.Decode(stored)
 	r.ID, r.Line = p.ID, p.Line
 	return r

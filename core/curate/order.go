@@ -7,7 +7,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"winnow/core/curate/history"
 	"winnow/core/curate/plan"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -18,7 +17,7 @@ import (
 // undo or redo.
 func (c *Curator) Plan(ctx context.Context, o memory.Order) (p memory.Plan, err error) {
 	for range planTries {
-		if p, err = c.plan(ctx, o); !errors.Is(err, history.ErrMoved) {
+		if p, err = c.plan(ctx, o); !errors.Is(err, errMoved) {
 			break
 		}
 	}
@@ -53,12 +52,12 @@ func (c *Curator) plan(ctx context.Context, o memory.Order) (p memory.Plan, _ er
 		return memory.Plan{}, err
 	}
 	if p.Final {
-		older, err := c.file.HasOlder()
+		older, err := c.file.hasOlder()
 		if err != nil {
 			return memory.Plan{}, c.noHistory("read", err)
 		}
 		if older {
-			p.Notes = append(p.Notes, "The history of an older Winnow is deleted with it: "+c.file.OlderPath()+".")
+			p.Notes = append(p.Notes, "The history of an older Winnow is deleted with it: "+c.file.olderPath()+".")
 		}
 	}
 	p.Store, p.Order = c.c.Store, o

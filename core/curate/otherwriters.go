@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"winnow/core/compare"
-	"winnow/core/curate/history"
 	"winnow/core/memory"
 )
 
@@ -40,7 +39,7 @@ func (c *Curator) Watched(ctx context.Context, before, after []memory.Record) er
 	if len(changes) == 0 {
 		return nil
 	}
-	e := history.Event{Kind: history.Others, ID: st.Next(), At: c.c.Now(), Who: memory.Others, What: others(changes)}
+	e := event{Kind: kindOthers, ID: st.next(), At: c.c.Now(), Who: memory.Others, What: others(changes)}
 	e.Changes, e.Omitted = capped(changes)
 	if err := c.append(e, false); err != nil {
 		return c.noHistory("write", err)
@@ -64,7 +63,7 @@ func (c *Curator) pass() {
 	c.seen[0], c.seen[1] = c.seen[1], newest(c.file.State)
 }
 
-func newest(st *history.State) memory.EntryID {
+func newest(st *historyState) memory.EntryID {
 	if n := len(st.Items); n > 0 {
 		return st.Items[n-1].ID
 	}
@@ -98,7 +97,7 @@ func (f *recentForms) alreadyRecorded(ch *memory.Change) bool {
 // state may have been read in the middle of them.
 func (c *Curator) recentForms() (*recentForms, error) {
 	st := c.file.State
-	from := st.Item(c.seen[0])
+	from := st.item(c.seen[0])
 	if from == nil && len(st.Items) > 0 {
 		from = &st.Items[max(0, len(st.Items)-recent)]
 	}
@@ -106,14 +105,14 @@ func (c *Curator) recentForms() (*recentForms, error) {
 	if from == nil {
 		return f, nil
 	}
-	events, err := c.file.Events(from)
+	events, err := c.file.events(from)
 	if err != nil {
 		return nil, c.noHistory("read", err)
 	}
 	for _, e := range madeEntries(events, st) {
 		for i := range e.Changes {
 			if ch := &e.Changes[i]; ch.Do <= memory.Adding {
-				f.note(ch, e.Kind == history.Others)
+				f.note(ch, e.Kind == kindOthers)
 			}
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"winnow/core/curate/history"
 	"winnow/core/curate/plan"
 	"winnow/core/detect"
 	"winnow/core/memory"
@@ -17,16 +16,16 @@ import (
 type redactedTexts struct {
 	compose system.Composer
 	sets    []*hashes
-	lost    []*history.Redaction // redactions whose key is lost, so that nobody can tell whether they were undone
+	lost    []*redaction // redactions whose key is lost, so that nobody can tell whether they were undone
 }
 
 // hashes are the hashes of redacted texts (scrubs) under one key.
 type hashes struct {
-	key     history.Key
-	kinds   map[history.ScrubKind]bool         // the kinds that occur
-	by      map[history.Scrub][]redactionIndex // the redactions that removed each text
-	hints   [1 << 16 / 64]uint64               // a bit for each hint of a text
-	lengths map[uint16][]int                   // lengths of the texts with each hint
+	key     hashKey
+	kinds   map[scrubKind]bool         // the kinds that occur
+	by      map[scrub][]redactionIndex // the redactions that removed each text
+	hints   [1 << 16 / 64]uint64       // a bit for each hint of a text
+	lengths map[uint16][]int           // lengths of the texts with each hint
 }
 
 // redactionIndex is the index of a redaction in the state.
@@ -34,20 +33,20 @@ type redactionIndex int
 
 // redactedTexts returns what is known about the redactions of the store, and about others that are not
 // in its state.
-func (c *Curator) redactedTexts(others ...history.Redaction) (*redactedTexts, error) {
+func (c *Curator) redactedTexts(others ...redaction) (*redactedTexts, error) {
 	s := &redactedTexts{compose: c.compose}
 	all := slices.Concat(c.file.State.Redactions, others)
 	if len(all) == 0 {
 		return s, nil
 	}
-	keys, err := c.file.Keys()
+	keys, err := c.file.keys()
 	if err != nil {
 		return nil, c.noHistory("read the key of", err)
 	}
 	by := map[string]*hashes{}
 	for i := range all {
 		r := &all[i]
-		key, known := keys.Named(r.Key)
+		key, known := keys.named(r.Key)
 		switch {
 		case !known:
 			s.lost = append(s.lost, r)
@@ -61,18 +60,18 @@ func (c *Curator) redactedTexts(others ...history.Redaction) (*redactedTexts, er
 	return s, nil
 }
 
-func newHashes(key history.Key) *hashes {
+func newHashes(key hashKey) *hashes {
 	return &hashes{
 		key:     key,
-		kinds:   map[history.ScrubKind]bool{},
-		by:      map[history.Scrub][]redactionIndex{},
+		kinds:   map[scrubKind]bool{},
+		by:      map[scrub][]redactionIndex{},
 		lengths: map[uint16][]int{},
 	}
 }
 
-func (h *hashes) add(scrubs []history.Scrub, by redactionIndex) {
+func (h *hashes) add(scrubs []scrub, by redactionIndex) {
 	for _, s := range scrubs {
-		if s.Kind == history.ScrubText && !slices.Contains(h.lengths[s.Hint], s.Len) {
+		if s.Kind == scrubText && !slices.Contains(h.lengths[s.Hint], s.Len) {
 			h.hints[s.Hint>>6] |= 1 << (s.Hint & 63)
 			h.lengths[s.Hint] = append(h.lengths[s.Hint], s.Len)
 		}
@@ -82,11 +81,11 @@ func (h *hashes) add(scrubs []history.Scrub, by redactionIndex) {
 }
 
 // lookup returns the redactions that removed a text as a scrub of that kind.
-func (h *hashes) lookup(kind history.ScrubKind, text string) []redactionIndex {
+func (h *hashes) lookup(kind scrubKind, text string) []redactionIndex {
 	if !h.kinds[kind] {
 		return nil
 	}
-	return h.by[h.key.Scrub(kind, text)]
+	return h.by[h.key.scrub(kind, text)]
 }
 
 // found says which redacted texts a stored form contains.
@@ -108,11 +107,11 @@ func (s *redactedTexts) find(text string) found {
 		return f
 	}
 	for _, h := range s.sets {
-		if h.kinds[history.ScrubText] {
+		if h.kinds[scrubText] {
 			spans := func(reading string) []detect.Span { return h.spans(reading, &f) }
 			f.spans = append(f.spans, detect.FindDecoded(text, spans)...)
 		}
-		if by := h.lookup(history.ScrubForm, text); len(by) > 0 {
+		if by := h.lookup(scrubForm, text); len(by) > 0 {
 			f.note(by)
 			f.form = true
 		}
@@ -126,18 +125,18 @@ func (s *redactedTexts) find(text string) found {
 
 // spans returns the places of redacted texts in one reading of a text, and adds them to f.
 func (h *hashes) spans(reading string, f *found) (spans []detect.Span) {
-	for i := 0; i+history.Beginning <= len(reading); i++ {
-		hint := h.key.Hint(reading[i:])
+	for i := 0; i+hintBytes <= len(reading); i++ {
+		hint := h.key.hintOf(reading[i:])
 		if h.hints[hint>>6]>>(hint&63)&1 == 0 {
 			continue
 		}
 		for _, length := range h.lengths[hint] {
 			end := i + length
-			if length < history.Beginning || end > len(reading) {
+			if length < hintBytes || end > len(reading) {
 				continue
 			}
 			text := reading[i:end]
-			by := h.lookup(history.ScrubText, text)
+			by := h.lookup(scrubText, text)
 			if len(by) == 0 {
 				continue
 			}
@@ -153,13 +152,13 @@ func (h *hashes) spans(reading string, f *found) (spans []detect.Span) {
 
 // wordsIn adds the plain words that are secrets only where a rule matches them.
 func (s *redactedTexts) wordsIn(h *hashes, text string, f *found) {
-	if !h.kinds[history.ScrubWord] {
+	if !h.kinds[scrubWord] {
 		return
 	}
 	r := s.compose.Decode(text)
 	for _, secret := range r.Secrets {
 		word := plan.SecretText(&r, secret)
-		if by := h.lookup(history.ScrubWord, word); len(by) > 0 {
+		if by := h.lookup(scrubWord, word); len(by) > 0 {
 			f.note(by)
 			f.redaction.Found = append(f.redaction.Found, word)
 		}
@@ -221,9 +220,9 @@ func (s *redactedTexts) hits(records []memory.Record) (all map[int]hit, _ []memo
 // scrubs returns the hashes of what changes remove from their records: each secret as it reads and
 // as it is spelled, the texts that the order names, and whole stored forms if the secret itself is
 // unknown.
-func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Order) (all []history.Scrub) {
-	add := func(kind history.ScrubKind, text string) {
-		if s := key.Scrub(kind, text); !slices.Contains(all, s) {
+func (c *Curator) scrubs(key hashKey, changes []memory.Change, o memory.Order) (all []scrub) {
+	add := func(kind scrubKind, text string) {
+		if s := key.scrub(kind, text); !slices.Contains(all, s) {
 			all = append(all, s)
 		}
 	}
@@ -239,18 +238,18 @@ func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Orde
 	for _, s := range secrets {
 		if detect.Distinctive(s) {
 			distinctive = append(distinctive, s)
-			add(history.ScrubText, s)
+			add(scrubText, s)
 		} else {
-			add(history.ScrubWord, s)
+			add(scrubWord, s)
 		}
 	}
 	for i := range changes {
 		ch := &changes[i]
 		for _, p := range detect.NewTextSet(distinctive).Find(ch.Before) {
-			add(history.ScrubText, ch.Before[p.Start:p.End])
+			add(scrubText, ch.Before[p.Start:p.End])
 		}
 		if ch.Before != "" && needsWholeForm(c.compose, ch, o.Only) {
-			add(history.ScrubForm, ch.Before)
+			add(scrubForm, ch.Before)
 		}
 	}
 	return all
@@ -270,8 +269,8 @@ func needsWholeForm(compose system.Composer, ch *memory.Change, rules []string) 
 }
 
 // newScrubs returns the scrubs that no earlier redaction has.
-func (s *redactedTexts) newScrubs(all []history.Scrub) []history.Scrub {
-	return slices.DeleteFunc(all, func(n history.Scrub) bool {
+func (s *redactedTexts) newScrubs(all []scrub) []scrub {
+	return slices.DeleteFunc(all, func(n scrub) bool {
 		return slices.ContainsFunc(s.sets, func(h *hashes) bool { return h.by[n] != nil })
 	})
 }
@@ -279,7 +278,7 @@ func (s *redactedTexts) newScrubs(all []history.Scrub) []history.Scrub {
 // stillHolding returns the records that contain some of the scrubs after the plan's changes. What was
 // there all the time does not count as coming back.
 func (c *Curator) stillHolding(
-	ctx context.Context, key history.Key, scrubs []history.Scrub, p *memory.Plan,
+	ctx context.Context, key hashKey, scrubs []scrub, p *memory.Plan,
 ) (ids []memory.ID, _ error) {
 	if len(scrubs) == 0 {
 		return nil, nil
@@ -327,7 +326,7 @@ func (c *Curator) scrub(p *memory.Plan) error {
 
 // append adds an event to the history, without redacted texts, which another writer may have
 // brought back.
-func (c *Curator) append(e history.Event, sync bool) error {
+func (c *Curator) append(e event, sync bool) error {
 	s, err := c.redactedTexts()
 	if err != nil {
 		return err
@@ -336,14 +335,14 @@ func (c *Curator) append(e history.Event, sync bool) error {
 		e.Changes = slices.Clone(e.Changes) // cleaning modifies them in place
 		cleanEvent(&e, s.clean)
 	}
-	return c.file.Append(e, sync)
+	return c.file.append(e, sync)
 }
 
 // cleanEvent removes redacted texts from an event. The hashes of the whole file are kept for the
 // replacement, because recovery from a crash needs them.
-func cleanEvent(e *history.Event, clean func(string) string) {
+func cleanEvent(e *event, clean func(string) string) {
 	was := e.Splices
-	if e.Scrub(clean) && e.Kind == history.Begin && was != nil {
+	if e.scrub(clean) && e.Kind == kindBegin && was != nil {
 		e.Splices = &memory.Splices{From: was.From, To: was.To}
 	}
 }
@@ -351,8 +350,8 @@ func cleanEvent(e *history.Event, clean func(string) string) {
 // secretBack is a record in which another writer brought back what was redacted.
 type secretBack struct {
 	undone memory.Undone
-	by     []*history.Redaction // newest first, without those that expect it there
-	name   memory.ID            // the record's name in the history
+	by     []*redaction // newest first, without those that expect it there
+	name   memory.ID    // the record's name in the history
 }
 
 // secretsBack returns the records in which redacted texts are back, by the ids that the records
@@ -371,7 +370,7 @@ func (pc *promiseCheck) secretsBack(hits map[int]hit) map[memory.ID]*secretBack 
 		if len(b.by) == 0 {
 			continue
 		}
-		noted := b.by[0].Sighted(b.name)
+		noted := b.by[0].sighted(b.name)
 		b.undone = memory.Undone{
 			Kind: memory.SecretBack, ID: b.name, Entry: b.by[0].Entry, Times: noted.Times, At: noted.Last,
 			Mine: h.cleaned.Raw, MyRecord: h.cleaned, Theirs: h.record.Raw, Record: masking(h.record, h.spans),
@@ -406,10 +405,10 @@ func (b *secretBack) mergeUndone(u *memory.Undone) {
 
 // sightings returns the events that record in which record redacted texts are back, if that is new in
 // this state of the store, and counts it.
-func (c *Curator) sightings(b *secretBack, state string) (events []history.Event) {
+func (c *Curator) sightings(b *secretBack, state string) (events []event) {
 	for i, r := range b.by {
-		noted := r.Sighted(b.name)
-		if noted.In(state) {
+		noted := r.sighted(b.name)
+		if noted.in(state) {
 			continue
 		}
 		e := c.seenUndone(r.Entry, b.name, memory.SecretBack, state)
@@ -422,7 +421,7 @@ func (c *Curator) sightings(b *secretBack, state string) (events []history.Event
 
 // redactedAgain returns the change that removes what is back. A record that was deleted since is
 // deleted again, and in one that was edited since, the edit is made again.
-func (pc *promiseCheck) redactedAgain(s *redactedTexts, p *history.Promise, u *memory.Undone) memory.Change {
+func (pc *promiseCheck) redactedAgain(s *redactedTexts, p *promise, u *memory.Undone) memory.Change {
 	ch := memory.Change{
 		Do:     memory.Editing,
 		ID:     u.Record.ID,
@@ -448,9 +447,9 @@ func (pc *promiseCheck) redactedAgain(s *redactedTexts, p *history.Promise, u *m
 }
 
 // unknowable returns the redactions for which nobody can know whether they were undone.
-func unknowable(lost []*history.Redaction) (all []memory.Undone) {
+func unknowable(lost []*redaction) (all []memory.Undone) {
 	for _, r := range lost {
-		id := history.RedactionID(r.Entry)
+		id := redactionID(r.Entry)
 		all = append(all, memory.Undone{
 			Kind: memory.CannotTell, ID: id, Entry: r.Entry, Times: 1, At: r.At,
 			Record: memory.Record{ID: id, Title: "the key of " + string(id) + " is lost"},

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"winnow/core/atomicfile"
-	"winnow/core/curate/history"
 	"winnow/core/curate/plan"
 	"winnow/core/detect"
 	"winnow/core/memory"
@@ -59,7 +58,7 @@ func (c *Curator) CleanOthers(ctx context.Context, p *memory.Plan) (notes []stri
 		if dir == c.c.Dir {
 			continue
 		}
-		changed, err := history.Clean(ctx, c.c.Disk, dir, clean, c.c.Now())
+		changed, err := cleanHistory(ctx, c.c.Disk, dir, clean, c.c.Now())
 		switch {
 		case err != nil:
 			notes = append(notes, fmt.Sprintf("The history in %s may still hold it: %v.", dir, err))
@@ -75,8 +74,8 @@ func (c *Curator) CleanOthers(ctx context.Context, p *memory.Plan) (notes []stri
 
 // secretsGone reports whether no record of a change contains what was redacted. The system cannot
 // tell, because the history has the change without those texts.
-func (c *Curator) secretsGone(ctx context.Context, e *history.Event) (bool, error) {
-	s, err := c.redactedTexts(history.Redaction{Key: e.Key, Scrubs: e.Scrubs})
+func (c *Curator) secretsGone(ctx context.Context, e *event) (bool, error) {
+	s, err := c.redactedTexts(redaction{Key: e.Key, Scrubs: e.Scrubs})
 	if err != nil || len(s.sets) == 0 {
 		return err == nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"winnow/core/curate/history"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -14,14 +13,14 @@ import (
 func (c *Curator) undo(o memory.Order) (memory.Plan, error) {
 	st := c.file.State
 	step, redo, ok := next(st, o)
-	by := st.Item(step.By)
+	by := st.item(step.By)
 	if !ok || by == nil {
-		if o.Entry != "" && st.Item(o.Entry) == nil {
+		if o.Entry != "" && st.item(o.Entry) == nil {
 			return memory.Plan{}, fmt.Errorf("%s %s: %w", o.Do, o.Entry, memory.ErrNotFound)
 		}
 		return memory.Plan{}, memory.ErrNothing
 	}
-	e, err := c.file.Event(by)
+	e, err := c.file.event(by)
 	if err != nil {
 		return memory.Plan{}, c.noHistory("read", err)
 	}
@@ -40,7 +39,7 @@ func (c *Curator) undo(o memory.Order) (memory.Plan, error) {
 		p.Undoes, p.Redoes, word = "", step.Name, "Redid: "
 	}
 	what := by.What
-	if named := st.Item(step.Name); named != nil {
+	if named := st.item(step.Name); named != nil {
 		what = named.What
 	}
 	p.What = word + lowerFirst(what)
@@ -99,7 +98,7 @@ func (c *Curator) rebased(ch memory.Change, current string) memory.Change {
 }
 
 // next returns the step that an order names, or the newest one. Undoing an undo is a redo.
-func next(st *history.State, o memory.Order) (s history.UndoStep, redo, ok bool) {
+func next(st *historyState, o memory.Order) (s undoStep, redo, ok bool) {
 	redo = o.Do == memory.Redo
 	stack := st.Undo
 	if redo {
@@ -110,7 +109,7 @@ func next(st *history.State, o memory.Order) (s history.UndoStep, redo, ok bool)
 			return s, redo, true
 		}
 	}
-	i := slices.IndexFunc(st.Redo, func(s history.UndoStep) bool { return s.By == o.Entry })
+	i := slices.IndexFunc(st.Redo, func(s undoStep) bool { return s.By == o.Entry })
 	if o.Entry == "" || i < 0 {
 		return s, redo, false
 	}
@@ -198,15 +197,15 @@ func (c *Curator) restore(ctx context.Context, o memory.Order) (memory.Plan, err
 
 // changed returns the events that changed records, oldest first, starting at the entry, or at the
 // oldest one kept if id is empty.
-func (c *Curator) changed(id memory.EntryID) ([]history.Event, error) {
+func (c *Curator) changed(id memory.EntryID) ([]event, error) {
 	st := c.file.State
-	var from *history.Item
+	var from *historyItem
 	if id != "" {
-		if from = st.Item(id); from == nil {
+		if from = st.item(id); from == nil {
 			return nil, fmt.Errorf("restore entry %s: %w", id, memory.ErrNotFound)
 		}
 	}
-	events, err := c.file.Events(from)
+	events, err := c.file.events(from)
 	if err != nil {
 		return nil, c.noHistory("read", err)
 	}
@@ -214,15 +213,15 @@ func (c *Curator) changed(id memory.EntryID) ([]history.Event, error) {
 }
 
 // madeEntries returns the event of each entry once, in the form that was applied.
-func madeEntries(events []history.Event, st *history.State) (made []history.Event) {
+func madeEntries(events []event, st *historyState) (made []event) {
 	at := map[memory.EntryID]int{}
 	for _, e := range events {
 		switch e.Kind {
-		case history.Begin, history.Did, history.Others, history.Decided:
+		case kindBegin, kindDid, kindOthers, kindDecided:
 		default:
 			continue
 		}
-		if st.Item(e.ID) == nil {
+		if st.item(e.ID) == nil {
 			continue
 		}
 		if i, again := at[e.ID]; again {
@@ -237,7 +236,7 @@ func madeEntries(events []history.Event, st *history.State) (made []history.Even
 
 // stateAfter returns the state right after an entry of the records that were changed later, and the
 // order in which to restore them.
-func stateAfter(events []history.Event, entry memory.EntryID) (_ map[memory.ID]earlierState, order []memory.ID) {
+func stateAfter(events []event, entry memory.EntryID) (_ map[memory.ID]earlierState, order []memory.ID) {
 	was := map[memory.ID]earlierState{}
 	for _, e := range slices.Backward(events) {
 		if e.ID == entry || entry == "" {
@@ -261,7 +260,7 @@ func stateAfter(events []history.Event, entry memory.EntryID) (_ map[memory.ID]e
 // were before it removed them. Without an entry, it is the newest form that differs from the
 // current one.
 func statesOf(
-	events []history.Event,
+	events []event,
 	o memory.Order,
 	standing map[memory.ID]*memory.Record,
 ) (map[memory.ID]earlierState, error) {
@@ -289,7 +288,7 @@ func statesOf(
 
 // formAt returns the form of a record in the first event, or right after it: the form from which
 // its next change started.
-func formAt(events []history.Event, id memory.ID) (earlierState, bool) {
+func formAt(events []event, id memory.ID) (earlierState, bool) {
 	for i := range events {
 		for j := range events[i].Changes {
 			ch := &events[i].Changes[j]
@@ -308,7 +307,7 @@ func formAt(events []history.Event, id memory.ID) (earlierState, bool) {
 }
 
 // formBefore returns the newest form of a record that differs from now.
-func formBefore(events []history.Event, id memory.ID, now string) (earlierState, bool) {
+func formBefore(events []event, id memory.ID, now string) (earlierState, bool) {
 	for _, e := range slices.Backward(events) {
 		for i := range e.Changes {
 			ch := &e.Changes[i]
@@ -367,7 +366,7 @@ func changesBack(
 }
 
 // countOmitted returns the number of changes that a restore lacks.
-func countOmitted(events []history.Event, o memory.Order) (n int) {
+func countOmitted(events []event, o memory.Order) (n int) {
 	for _, e := range events {
 		if o.Entry != "" && e.ID != o.Entry {
 			n += e.Omitted

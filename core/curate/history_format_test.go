@@ -1,4 +1,4 @@
-package history
+package curate
 
 import (
 	"bytes"
@@ -14,31 +14,31 @@ import (
 
 // older returns a history in the format before: three deletions, a pin, a decision, a redaction and what is undone.
 func older() string {
-	text := string(Encode(Event{Kind: Header, ID: "1", Format: Format - 1, Store: "/s", At: now}))
-	notice := Event{
-		Kind:    Did,
+	text := string(encodeEvent(event{Kind: kindHeader, ID: "1", Format: historyFormat - 1, Store: "/s", At: now}))
+	notice := event{
+		Kind:    kindDid,
 		ID:      "0",
 		Who:     memory.Guard,
 		Changes: []memory.Change{{Do: memory.Adding, ID: "n", After: "n"}},
 	}
-	redaction := Event{Kind: Begin, ID: "3", At: now, Who: memory.You, Do: memory.Redact, Final: true, Key: "k",
-		Scrubs:  []Scrub{{ScrubText, 40, 7, "sum"}},
+	redaction := event{Kind: kindBegin, ID: "3", At: now, Who: memory.You, Do: memory.Redact, Final: true, Key: "k",
+		Scrubs:  []scrub{{scrubText, 40, 7, "sum"}},
 		Changes: []memory.Change{{Do: memory.Editing, ID: "c", Before: "[REDACTED]", After: "[REDACTED]"}}}
-	all := append([]Event{notice}, change("1", "a")...)
+	all := append([]event{notice}, change("1", "a")...)
 	all = append(all, change("2", "b")...)
-	all = append(all, redaction, Event{Kind: Done, ID: "3"}, pin(4, memory.Pinning, "p"))
-	all = append(all, Event{Kind: Decided, ID: "5", At: now, Decided: Decisions{"b": memory.TrustLesson}})
+	all = append(all, redaction, event{Kind: kindDone, ID: "3"}, pin(4, memory.Pinning, "p"))
+	all = append(all, event{Kind: kindDecided, ID: "5", At: now, Decided: decisions{"b": memory.TrustLesson}})
 	for _, e := range all {
-		text += string(Encode(e))
+		text += string(encodeEvent(e))
 	}
-	return text + string(Encode(Event{Kind: Mark, Pins: []memory.ID{"p"}}))
+	return text + string(encodeEvent(event{Kind: kindMark, Pins: []memory.ID{"p"}}))
 }
 
 // carries checks the state that an older history leaves.
-func carries(t *testing.T, s *State) {
+func carries(t *testing.T, s *historyState) {
 	t.Helper()
-	if len(s.Items)+len(s.Undo)+len(s.Redo) > 0 || s.Next() != "6" {
-		t.Errorf("entries %v, undo %v, redo %v, next %s", s.Items, s.Undo, s.Redo, s.Next())
+	if len(s.Items)+len(s.Undo)+len(s.Redo) > 0 || s.next() != "6" {
+		t.Errorf("entries %v, undo %v, redo %v, next %s", s.Items, s.Undo, s.Redo, s.next())
 	}
 	want := memory.Forms{{Before: `{"lesson":"a"}`}}
 	if p := s.Promises["a"]; p == nil || !p.Gone || !reflect.DeepEqual(p.Forms, want) || s.Promises["n"] != nil {
@@ -54,26 +54,26 @@ func carries(t *testing.T, s *State) {
 
 func TestAnOlderHistoryIsMovedAsideAndWhatTheGuardWatchesStays(t *testing.T) {
 	f := on(t, older())
-	if err := f.Refresh(false); err != nil {
+	if err := f.refresh(false); err != nil {
 		t.Fatal(err)
 	}
 	carries(t, f.State)
-	if _, ok, err := Open(atomicfile.OS(), f.dir, "/s").Pins(); ok || err != nil {
+	if _, ok, err := openHistory(atomicfile.OS(), f.dir, "/s").pins(); ok || err != nil {
 		t.Errorf("the mark of an older history is taken for one of this format (%v)", err)
 	}
 	locked(t, f, func() error {
-		moved, err := f.MoveOlder(now)
+		moved, err := f.moveOlder(now)
 		if !moved {
 			t.Error("it is not moved")
 		}
 		return err
 	})
-	if text, err := os.ReadFile(f.OlderPath()); err != nil || string(text) != older() {
+	if text, err := os.ReadFile(f.olderPath()); err != nil || string(text) != older() {
 		t.Errorf("aside lies %q, %v", text, err)
 	}
-	again := Open(atomicfile.OS(), f.dir, "/s")
+	again := openHistory(atomicfile.OS(), f.dir, "/s")
 	locked(t, again, func() error {
-		moved, err := again.MoveOlder(now)
+		moved, err := again.moveOlder(now)
 		if moved {
 			t.Error("it is moved twice")
 		}
@@ -81,7 +81,7 @@ func TestAnOlderHistoryIsMovedAsideAndWhatTheGuardWatchesStays(t *testing.T) {
 	})
 	carries(t, f.State)
 	carries(t, again.State)
-	if has, err := again.HasOlder(); !has || err != nil {
+	if has, err := again.hasOlder(); !has || err != nil {
 		t.Errorf("the older history is not found: %v", err)
 	}
 }
@@ -89,9 +89,9 @@ func TestAnOlderHistoryIsMovedAsideAndWhatTheGuardWatchesStays(t *testing.T) {
 func TestAnUnfinishedChangeOfAnOlderHistoryIsKnown(t *testing.T) {
 	begin := change("6", "d")[0]
 	begin.Splices = &memory.Splices{From: "f", To: "t", Parts: []memory.Splice{{Old: "o"}}}
-	f := on(t, older()+string(Encode(begin)))
+	f := on(t, older()+string(encodeEvent(begin)))
 	locked(t, f, func() error {
-		e, err := f.Begun()
+		e, err := f.begun()
 		if f.State.Pending == nil || e.ID != "6" || e.Splices == nil || len(e.Splices.Parts) != 1 {
 			t.Errorf("pending is %+v, begun %+v", f.State.Pending, e)
 		}
@@ -101,28 +101,28 @@ func TestAnUnfinishedChangeOfAnOlderHistoryIsKnown(t *testing.T) {
 
 func TestTheMoveGoesOnAfterACrash(t *testing.T) {
 	f := on(t, older())
-	if err := os.WriteFile(f.OlderPath(), []byte(older()), 0o600); err != nil {
+	if err := os.WriteFile(f.olderPath(), []byte(older()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	locked(t, f, func() error { _, err := f.MoveOlder(now); return err })
+	locked(t, f, func() error { _, err := f.moveOlder(now); return err })
 	carries(t, f.State)
 }
 
 func TestAnOlderHistoryIsNeverReplacedByAnother(t *testing.T) {
 	f := on(t, older())
-	if err := os.WriteFile(f.OlderPath(), []byte("another"), 0o600); err != nil {
+	if err := os.WriteFile(f.olderPath(), []byte("another"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	locked(t, f, func() error {
-		if moved, err := f.MoveOlder(now); moved || err == nil {
+		if moved, err := f.moveOlder(now); moved || err == nil {
 			t.Errorf("moved: %v, %v", moved, err)
 		}
 		return nil
 	})
-	if text, err := os.ReadFile(f.OlderPath()); string(text) != "another" {
+	if text, err := os.ReadFile(f.olderPath()); string(text) != "another" {
 		t.Errorf("aside lies %q, %v", text, err)
 	}
-	if text, err := os.ReadFile(f.Path()); string(text) != older() {
+	if text, err := os.ReadFile(f.path()); string(text) != older() {
 		t.Errorf("the history is %q, %v", text, err)
 	}
 }
@@ -131,24 +131,24 @@ func TestAnOlderHistoryOfAnotherStoreLosesARedactedSecretWithAllItHas(t *testing
 	for secret, want := range map[string]bool{`{"lesson":"b"}`: true, "nowhere": false} {
 		f := on(t, older())
 		clean := func(text string) string { return strings.ReplaceAll(text, secret, "[REDACTED]") }
-		held, err := Clean(t.Context(), atomicfile.OS(), f.dir, clean, now)
+		held, err := cleanHistory(t.Context(), atomicfile.OS(), f.dir, clean, now)
 		if err != nil || held != want {
 			t.Errorf("%s: held %v, %v", secret, held, err)
 		}
-		if _, err := os.Stat(f.OlderPath()); (err != nil) != want {
+		if _, err := os.Stat(f.olderPath()); (err != nil) != want {
 			t.Errorf("%s: the older history: %v", secret, err)
 		}
-		if text, _ := os.ReadFile(f.Path()); want && strings.Contains(string(text), `lesson\":\"b`) {
+		if text, _ := os.ReadFile(f.path()); want && strings.Contains(string(text), `lesson\":\"b`) {
 			t.Errorf("%s is in the new history: %s", secret, text)
 		}
 	}
 }
 
 func TestWhatARedactionTookOutIsWatchedOverForGood(t *testing.T) {
-	f := on(t, string(Encode(Event{Kind: Header, ID: "1", Format: Format, Store: "/s", At: now})))
-	scrubs := []Scrub{{ScrubText, 40, 7, "sum"}}
-	begin := Event{
-		Kind:    Begin,
+	f := on(t, string(encodeEvent(event{Kind: kindHeader, ID: "1", Format: historyFormat, Store: "/s", At: now})))
+	scrubs := []scrub{{scrubText, 40, 7, "sum"}}
+	begin := event{
+		Kind:    kindBegin,
 		ID:      "4",
 		At:      now,
 		Who:     memory.You,
@@ -158,53 +158,53 @@ func TestWhatARedactionTookOutIsWatchedOverForGood(t *testing.T) {
 		Scrubs:  scrubs,
 		Changes: []memory.Change{{Do: memory.Editing, ID: "d", Before: "x", After: "x"}},
 	}
-	locked(t, f, func() error { return f.Scrub(strings.Clone, begin) })
-	locked(t, f, func() error { return f.Append(Event{Kind: Done, ID: "4"}, true) })
+	locked(t, f, func() error { return f.scrub(strings.Clone, begin) })
+	locked(t, f, func() error { return f.append(event{Kind: kindDone, ID: "4"}, true) })
 	for _, record := range []memory.ID{"d", "e", "e"} {
-		seen := Event{Kind: Undone, ID: "4", Record: record, How: memory.SecretBack, State: "s", At: now}
-		locked(t, f, func() error { return f.Append(seen, true) })
+		seen := event{Kind: kindUndone, ID: "4", Record: record, How: memory.SecretBack, State: "s", At: now}
+		locked(t, f, func() error { return f.append(seen, true) })
 	}
-	if n := f.State.Redactions[0].Sighted("e"); n.Times != 1 {
+	if n := f.State.Redactions[0].sighted("e"); n.Times != 1 {
 		t.Fatalf("one state is noted %d times", n.Times)
 	}
 	locked(t, f, func() error {
-		return f.Append(
-			Event{Kind: Decided, ID: "5", At: now, Decided: map[memory.ID]memory.Decision{"d": memory.Accepted}},
+		return f.append(
+			event{Kind: kindDecided, ID: "5", At: now, Decided: map[memory.ID]memory.Decision{"d": memory.Accepted}},
 			true,
 		)
 	})
 	later := now.AddDate(1, 0, 0)
-	locked(t, f, func() error { return f.Keep(later, later, 0) })
-	noted := Noted{1, []string{"s"}, now}
-	want := []Redaction{{"4", now, "k", scrubs, []memory.ID{"d"}, []Sighting{{"e", noted}}}}
+	locked(t, f, func() error { return f.keep(later, later, 0) })
+	noted := noted{1, []string{"s"}, now}
+	want := []redaction{{"4", now, "k", scrubs, []memory.ID{"d"}, []sighting{{"e", noted}}}}
 	if got := f.State.Redactions; !reflect.DeepEqual(got, want) {
 		t.Fatalf("after all entries left\n%+v, want\n%+v", got, want)
 	}
-	locked(t, f, func() error { return f.Purge(later) })
+	locked(t, f, func() error { return f.purge(later) })
 	if got := f.State.Redactions; !reflect.DeepEqual(got, want) {
 		t.Fatalf("after a purge\n%+v, want\n%+v", got, want)
 	}
 }
 
 func TestARedactionThatTookNothingOutIsNotWatched(t *testing.T) {
-	f := on(t, string(Encode(Event{Kind: Header, ID: "1", Format: Format, Store: "/s", At: now})))
-	begin := Event{Kind: Begin, ID: "4", At: now, Who: memory.You, Do: memory.Redact, Final: true, Key: "k",
+	f := on(t, string(encodeEvent(event{Kind: kindHeader, ID: "1", Format: historyFormat, Store: "/s", At: now})))
+	begin := event{Kind: kindBegin, ID: "4", At: now, Who: memory.You, Do: memory.Redact, Final: true, Key: "k",
 		Changes: []memory.Change{{Do: memory.Editing, ID: "d", Before: "x", After: "x"}}}
-	locked(t, f, func() error { return f.Scrub(strings.Clone, begin) })
-	locked(t, f, func() error { return f.Append(Event{Kind: Done, ID: "4"}, true) })
+	locked(t, f, func() error { return f.scrub(strings.Clone, begin) })
+	locked(t, f, func() error { return f.append(event{Kind: kindDone, ID: "4"}, true) })
 	if len(f.State.Redactions) > 0 {
 		t.Errorf("redactions are %+v", f.State.Redactions)
 	}
 }
 
 func TestAKeyThatIsLostIsNotReplacedUnseen(t *testing.T) {
-	f := on(t, string(Encode(Event{Kind: Header, ID: "1", Format: Format, Store: "/s", At: now})))
+	f := on(t, string(encodeEvent(event{Kind: kindHeader, ID: "1", Format: historyFormat, Store: "/s", At: now})))
 	zeros, ones := bytes.NewReader(make([]byte, keySize)), bytes.NewReader(bytes.Repeat([]byte{1}, keySize))
-	first, err := f.NewestKey(zeros)
+	first, err := f.newestKey(zeros)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := f.NewestKey(nil); err != nil || again.sum("text") != first.sum("text") {
+	if again, err := f.newestKey(nil); err != nil || again.sum("text") != first.sum("text") {
 		t.Fatalf("the key is made twice: %+v, %v", again, err)
 	}
 	if info, err := os.Stat(f.dir + "/" + keysName); err != nil || info.Mode().Perm() != 0o600 {
@@ -213,15 +213,15 @@ func TestAKeyThatIsLostIsNotReplacedUnseen(t *testing.T) {
 	if err := os.WriteFile(f.dir+"/"+keysName, []byte("torn"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	second, err := f.NewestKey(ones)
+	second, err := f.newestKey(ones)
 	if err != nil || second.Name == first.Name || second.sum("text") == first.sum("text") {
 		t.Fatalf("the second key is %+v, %v", second, err)
 	}
-	keys, err := f.Keys()
-	if _, ok := keys.Named(first.Name); ok || err != nil {
+	keys, err := f.keys()
+	if _, ok := keys.named(first.Name); ok || err != nil {
 		t.Fatalf("the lost key is known (%v)", err)
 	}
-	if _, ok := keys.Named(second.Name); !ok {
+	if _, ok := keys.named(second.Name); !ok {
 		t.Fatal("the new key is unknown")
 	}
 }

@@ -1,10 +1,11 @@
-// Package history keeps what was done to one store: an append-only file of checksummed lines, and
+package curate
+
+// The history keeps what was done to one store: an append-only file of checksummed lines, and
 // the state computed from it. The state says what can be undone, what is pinned, what a person
 // changed in each record, and whether a change is unfinished.
 //
 // Torn or damaged lines are skipped and counted; they never hide their neighbours. All appends
 // happen under the lock of the folder.
-package history
 
 import (
 	"bytes"
@@ -19,30 +20,30 @@ import (
 	"winnow/core/memory"
 )
 
-// Format is the version of the lines. What has a lower one is an older history; see [File.MoveOlder].
-const Format = 3
+// historyFormat is the version of the lines. What has a lower one is an older history; see [historyFile.moveOlder].
+const historyFormat = 3
 
-// Kind says what an event means.
-type Kind string
+// eventKind says what an event means.
+type eventKind string
 
 // The kinds of events.
 const (
-	Header  Kind = "header"  // the first line: version, and the store for people to read
-	Begin   Kind = "begin"   // a change is about to be made; another one with the same number replaces it
-	Done    Kind = "done"    // the change was made
-	Aborted Kind = "aborted" // the change was not made; Temp names a temporary file that it left
-	Did     Kind = "did"     // a change of pins, complete in this one event
-	Others  Kind = "others"  // another writer changed records
-	Undone  Kind = "undone"  // another writer was seen undoing a change
-	Decided Kind = "decision"
-	Sum     Kind = "sum"  // the state, replacing everything dropped before it
-	Mark    Kind = "mark" // no change is pending; see mark.go
+	kindHeader  eventKind = "header"  // the first line: version, and the store for people to read
+	kindBegin   eventKind = "begin"   // a change is about to be made; another one with the same number replaces it
+	kindDone    eventKind = "done"    // the change was made
+	kindAborted eventKind = "aborted" // the change was not made; Temp names a temporary file that it left
+	kindDid     eventKind = "did"     // a change of pins, complete in this one event
+	kindOthers  eventKind = "others"  // another writer changed records
+	kindUndone  eventKind = "undone"  // another writer was seen undoing a change
+	kindDecided eventKind = "decision"
+	kindSum     eventKind = "sum"  // the state, replacing everything dropped before it
+	kindMark    eventKind = "mark" // no change is pending; see history_mark.go
 )
 
-// Event is one line of the history. Which fields are set depends on the kind. A name in JSON never changes its
+// event is one line of the history. Which fields are set depends on the kind. A name in JSON never changes its
 // meaning.
-type Event struct {
-	Kind   Kind           `json:"kind"`
+type event struct {
+	Kind   eventKind      `json:"kind"`
 	Format int            `json:"format,omitempty"` // for Header and Mark
 	Store  memory.StoreID `json:"store,omitempty"`
 
@@ -62,15 +63,15 @@ type Event struct {
 	// Key names the key of Scrubs, the texts that a final change removed. Kept are the records that
 	// still contain some of them.
 	Key     string      `json:"key,omitempty"`
-	Scrubs  []Scrub     `json:"scrubs,omitempty"`
+	Scrubs  []scrub     `json:"scrubs,omitempty"`
 	Kept    []memory.ID `json:"kept,omitempty"`
-	Decided Decisions   `json:"decided,omitempty"`
+	Decided decisions   `json:"decided,omitempty"`
 
 	Record memory.ID         `json:"record,omitempty"` // for Undone
 	How    memory.UndoneKind `json:"how,omitempty"`    // for Undone
 	State  string            `json:"state,omitempty"`  // for Undone: digest of the state of the store
 
-	Sum  *Summary    `json:"sum,omitempty"`
+	Sum  *summary    `json:"sum,omitempty"`
 	Pins []memory.ID `json:"pins,omitempty"` // for Mark: all pinned records
 
 	// Splices are written behind the rest of the line, where only an undo and a recovery read them.
@@ -79,8 +80,8 @@ type Event struct {
 	Bytes bool `json:"bytes,omitempty"`
 }
 
-// Decisions are what a person decided about records. They are written as a list, sorted by id.
-type Decisions map[memory.ID]memory.Decision
+// decisions are what a person decided about records. They are written as a list, sorted by id.
+type decisions map[memory.ID]memory.Decision
 
 type decision struct {
 	ID   memory.ID       `json:"id,omitempty"`
@@ -88,7 +89,7 @@ type decision struct {
 }
 
 // MarshalJSON returns the list.
-func (d Decisions) MarshalJSON() ([]byte, error) {
+func (d decisions) MarshalJSON() ([]byte, error) {
 	all := []decision{}
 	for _, id := range sorted(d) {
 		all = append(all, decision{id, d[id]})
@@ -97,10 +98,10 @@ func (d Decisions) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads a list.
-func (d *Decisions) UnmarshalJSON(text []byte) error {
+func (d *decisions) UnmarshalJSON(text []byte) error {
 	var all []decision
 	err := json.Unmarshal(text, &all)
-	*d = Decisions{}
+	*d = decisions{}
 	for _, pair := range all {
 		(*d)[pair.ID] = pair.What
 	}
@@ -110,8 +111,8 @@ func (d *Decisions) UnmarshalJSON(text []byte) error {
 // between separates an event from its splices: JSON on one line has no tab.
 const between = '\t'
 
-// Encode returns the line of an event, with its line end.
-func Encode(e Event) []byte {
+// encodeEvent returns the line of an event, with its line end.
+func encodeEvent(e event) []byte {
 	e = e.writable()
 	splices := e.Splices
 	e.Splices = nil
@@ -127,7 +128,7 @@ func Encode(e Event) []byte {
 	return append(line, '\n')
 }
 
-// appendJSON writes a value, which [Event.writable] returned, on one line.
+// appendJSON writes a value, which [event.writable] returned, on one line.
 func appendJSON(b *bytes.Buffer, value any) {
 	encoder := json.NewEncoder(b)
 	encoder.SetEscapeHTML(false)
@@ -135,20 +136,20 @@ func appendJSON(b *bytes.Buffer, value any) {
 	b.Truncate(b.Len() - 1)
 }
 
-// Decode reads a line without its line end. It returns false for a damaged line. With brief it
+// decodeEvent reads a line without its line end. It returns false for a damaged line. With brief it
 // skips the splices.
-func Decode(text []byte, brief bool) (e Event, ok bool) {
+func decodeEvent(text []byte, brief bool) (e event, ok bool) {
 	if len(text) < 9 || text[8] != ' ' || !bytes.Equal(text[:8], checksum(text[9:])) {
-		return Event{}, false
+		return event{}, false
 	}
-	event, splices, _ := bytes.Cut(text[9:], []byte{between})
-	if json.Unmarshal(event, &e) != nil || e.Kind == Sum && e.Sum == nil {
-		return Event{}, false
+	fields, splices, _ := bytes.Cut(text[9:], []byte{between})
+	if json.Unmarshal(fields, &e) != nil || e.Kind == kindSum && e.Sum == nil {
+		return event{}, false
 	}
 	if brief {
 		e.Splices = nil
 	} else if len(splices) > 0 && json.Unmarshal(splices, &e.Splices) != nil {
-		return Event{}, false
+		return event{}, false
 	}
 	if e.Bytes {
 		e = e.mapped(bytesOf)
@@ -163,7 +164,7 @@ func checksum(b []byte) []byte {
 }
 
 // writable returns the event in a form that JSON can hold.
-func (e Event) writable() Event {
+func (e event) writable() event {
 	e.At = instant(e.At)
 	e.Changes = each(e.Changes, func(ch *memory.Change) {
 		if ch.Position != nil {
@@ -215,9 +216,9 @@ func bytesOf(s string) string {
 	return string(b)
 }
 
-// Scrub cleans the event's texts, and reports whether that changed it. A changed event has no
+// scrub cleans the event's texts, and reports whether that changed it. A changed event has no
 // splices.
-func (e *Event) Scrub(clean func(string) string) (changed bool) {
+func (e *event) scrub(clean func(string) string) (changed bool) {
 	*e = e.mapped(func(was string) string {
 		if was == "" {
 			return ""
@@ -233,7 +234,7 @@ func (e *Event) Scrub(clean func(string) string) (changed bool) {
 }
 
 // mapped returns a copy of the event with every text from a person or a store replaced with the result of do.
-func (e Event) mapped(do func(string) string) Event {
+func (e event) mapped(do func(string) string) event {
 	id := func(p *memory.ID) { *p = memory.ID(do(string(*p))) }
 	e.Store, e.What = memory.StoreID(do(string(e.Store))), do(e.What)
 	id(&e.Record)
@@ -254,26 +255,26 @@ func (e Event) mapped(do func(string) string) Event {
 	}
 	sum := *e.Sum
 	sum.Pins, sum.Decided = each(sum.Pins, id), sum.Decided.mapped(id)
-	sum.Promises = each(sum.Promises, func(p *Promise) {
+	sum.Promises = each(sum.Promises, func(p *promise) {
 		id(&p.ID)
 		id(&p.Behind)
 		p.Mine = do(p.Mine)
 		p.Forms = each(p.Forms, func(f *memory.FormChange) { f.Before, f.After = do(f.Before), do(f.After) })
 		p.Was = each(p.Was, func(form *string) { *form = do(*form) })
 	})
-	sum.Redactions = each(sum.Redactions, func(r *Redaction) {
+	sum.Redactions = each(sum.Redactions, func(r *redaction) {
 		r.Kept = each(r.Kept, id)
-		r.Seen = each(r.Seen, func(s *Sighting) { id(&s.ID) })
+		r.Seen = each(r.Seen, func(s *sighting) { id(&s.ID) })
 	})
 	e.Sum = &sum
 	return e
 }
 
-func (d Decisions) mapped(id func(*memory.ID)) Decisions {
+func (d decisions) mapped(id func(*memory.ID)) decisions {
 	if d == nil {
 		return nil
 	}
-	all := Decisions{}
+	all := decisions{}
 	for of, what := range d {
 		id(&of)
 		all[of] = what

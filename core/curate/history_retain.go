@@ -1,4 +1,4 @@
-package history
+package curate
 
 import (
 	"context"
@@ -13,11 +13,11 @@ import (
 // wrong now, or may have been wrong when they were made.
 const leastKept = 20
 
-// Keep drops entries that are older than since, except the newest leastKept, and then the oldest
+// keep drops entries that are older than since, except the newest leastKept, and then the oldest
 // ones while the file is larger than limit bytes; 0 means no limit. It does nothing if there are
 // none to drop. Pins and decisions stay. What the guard watches stays too, unless it is older than
 // since and its entry is dropped. The lock must be held, and the state must be current.
-func (f *File) Keep(now, since time.Time, limit int64) error {
+func (f *historyFile) keep(now, since time.Time, limit int64) error {
 	first := f.first(since, limit)
 	if first == 0 || f.State.Pending != nil {
 		return nil
@@ -30,14 +30,14 @@ func (f *File) Keep(now, since time.Time, limit int64) error {
 			return err
 		}
 		b = append(append(b, line...), '\n')
-		b = append(b, Encode(Event{Kind: Done, ID: it.ID})...)
+		b = append(b, encodeEvent(event{Kind: kindDone, ID: it.ID})...)
 	}
-	b = append(b, Encode(Event{Kind: Sum, At: now, Sum: f.State.summary(first, since)})...)
+	b = append(b, encodeEvent(event{Kind: kindSum, At: now, Sum: f.State.summary(first, since)})...)
 	return f.rewriteDurably(append(b, mark(f.State.Pins)...))
 }
 
 // first returns the index of the first entry to keep.
-func (f *File) first(since time.Time, limit int64) int {
+func (f *historyFile) first(since time.Time, limit int64) int {
 	items := f.State.Items
 	first := 0
 	for first < len(items)-leastKept && items[first].At.Before(since) {
@@ -48,31 +48,31 @@ func (f *File) first(since time.Time, limit int64) int {
 		return first
 	}
 	// Free a fifth, so that the next entries have room.
-	room := limit/5*4 - int64(len(Encode(Event{Kind: Sum, Sum: f.State.summary(first, since)})))
+	room := limit/5*4 - int64(len(encodeEvent(event{Kind: kindSum, Sum: f.State.summary(first, since)})))
 	keep := len(items)
-	for keep > first && (keep == len(items) || items[keep-1].place.size+overhead <= room) {
+	for keep > first && (keep == len(items) || items[keep-1].place.size+itemOverhead <= room) {
 		keep--
-		room -= items[keep].place.size + overhead
+		room -= items[keep].place.size + itemOverhead
 	}
 	return keep
 }
 
-// overhead is roughly what an entry takes in addition to its line: the line that says it was made.
-const overhead = 48
+// itemOverhead is roughly what an entry takes in addition to its line: the line that says it was made.
+const itemOverhead = 48
 
-// Purge drops all entries. Pins and decisions stay. The guard forgets what it watched, except pins,
+// purge drops all entries. Pins and decisions stay. The guard forgets what it watched, except pins,
 // and redactions known by hashes, which contain no text. The lock must be held, and the state must
 // be current.
-func (f *File) Purge(now time.Time) error {
+func (f *historyFile) purge(now time.Time) error {
 	sum := f.State.summary(len(f.State.Items), now)
 	sum.Undo, sum.Redo = nil, nil
-	sum.Promises = slices.DeleteFunc(sum.Promises, func(p Promise) bool { return !p.Pinned })
-	b := append(f.header(now), Encode(Event{Kind: Sum, At: now, Sum: sum})...)
+	sum.Promises = slices.DeleteFunc(sum.Promises, func(p promise) bool { return !p.Pinned })
+	b := append(f.header(now), encodeEvent(event{Kind: kindSum, At: now, Sum: sum})...)
 	return f.rewriteDurably(append(b, mark(f.State.Pins)...))
 }
 
 // rewriteDurably rewrites the file durably, and reads it back.
-func (f *File) rewriteDurably(b []byte) error {
+func (f *historyFile) rewriteDurably(b []byte) error {
 	log, err := f.opened()
 	if err != nil {
 		return err
@@ -83,48 +83,48 @@ func (f *File) rewriteDurably(b []byte) error {
 	}
 	f.unsure = false
 	f.restart()
-	return f.Refresh(true)
+	return f.refresh(true)
 }
 
-// Scrub rewrites the history durably, with every stored form and sentence replaced with the result
+// scrub rewrites the history durably, with every stored form and sentence replaced with the result
 // of clean, and with last, which is not cleaned, at the end. An entry that this changes loses its
 // bytes: it can only be undone by its changes. Unreadable lines are dropped, because nobody knows
 // what they contain. The lock must be held, and the state must be current.
-func (f *File) Scrub(clean func(string) string, last Event) error {
+func (f *historyFile) scrub(clean func(string) string, last event) error {
 	b, _, err := f.scrubbed(clean, last.At)
 	if err != nil {
 		return err
 	}
-	return f.rewriteDurably(append(b, Encode(last)...))
+	return f.rewriteDurably(append(b, encodeEvent(last)...))
 }
 
 // scrubbed returns the file without what clean removes, and whether that is less than it was.
-func (f *File) scrubbed(clean func(string) string, at time.Time) (b []byte, changed bool, err error) {
-	events, err := f.Events(nil)
+func (f *historyFile) scrubbed(clean func(string) string, at time.Time) (b []byte, changed bool, err error) {
+	events, err := f.events(nil)
 	if err != nil {
 		return nil, false, err
 	}
 	b = f.header(at)
 	for i := range events {
-		if events[i].Kind == Header || events[i].Kind == Mark {
+		if events[i].Kind == kindHeader || events[i].Kind == kindMark {
 			continue
 		}
-		if events[i].Scrub(clean) {
+		if events[i].scrub(clean) {
 			changed = true
 		}
-		b = append(b, Encode(events[i])...)
+		b = append(b, encodeEvent(events[i])...)
 	}
 	return b, changed, nil
 }
 
-// Clean removes from the history in a folder what a redaction of another store removed, and reports
+// cleanHistory removes from the history in a folder what a redaction of another store removed, and reports
 // whether there was any. An older history that holds it is deleted. A history with an unfinished change is
 // refused.
-func Clean(
+func cleanHistory(
 	ctx context.Context, disk atomicfile.Disk, dir string, clean func(string) string, now time.Time,
 ) (changed bool, _ error) {
-	f := Open(disk, dir, "")
-	unlock, err := f.Lock(ctx)
+	f := openHistory(disk, dir, "")
+	unlock, err := f.lock(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -132,7 +132,7 @@ func Clean(
 	if f.State.Pending != nil {
 		return false, errors.New("a change of its store is unfinished: winnow doctor finishes it")
 	}
-	if _, err := f.MoveOlder(now); err != nil {
+	if _, err := f.moveOlder(now); err != nil {
 		return false, err
 	}
 	held, err := f.olderHolds(clean)
@@ -140,7 +140,7 @@ func Clean(
 		return false, err
 	}
 	if held {
-		if _, err := f.RemoveOlder(); err != nil {
+		if _, err := f.removeOlder(); err != nil {
 			return false, err
 		}
 	}

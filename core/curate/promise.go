@@ -1,4 +1,4 @@
-package history
+package curate
 
 import (
 	"slices"
@@ -16,8 +16,8 @@ const (
 	maxStates = 32
 )
 
-// Promise is what a person made of one record and wants to stay that way.
-type Promise struct {
+// promise is what a person made of one record and wants to stay that way.
+type promise struct {
 	ID    memory.ID      `json:"id,omitempty"`
 	Gone  bool           `json:"gone,omitempty"` // the record should stay deleted
 	Forms memory.Forms   `json:"forms,omitempty"`
@@ -34,7 +34,7 @@ type Promise struct {
 	// Unsaved is set for a record added here, until another writer is seen saving the store with
 	// it.
 	Unsaved bool `json:"unsaved,omitempty"`
-	Noted
+	noted
 	// Ruled is the first state in which one of the agent's rules explained why the promise is
 	// undone.
 	Ruled string `json:"ruled,omitempty"`
@@ -42,17 +42,17 @@ type Promise struct {
 	Was []string `json:"was,omitempty"`
 }
 
-// Noted says in which states of the store something was seen undone.
-type Noted struct {
+// noted says in which states of the store something was seen undone.
+type noted struct {
 	Times  int       `json:"times,omitempty"`  // the number of states
 	States []string  `json:"states,omitempty"` // the most recent ones
 	Last   time.Time `json:"last,omitzero"`    // time of the most recent one
 }
 
 // addPromise records what a change of the entry e does to its record.
-func (s *State) addPromise(e *Event, c *memory.Change) {
+func (s *historyState) addPromise(e *event, c *memory.Change) {
 	was := s.Promises[c.ID]
-	p := &Promise{ID: c.ID, Mine: c.After, Entry: e.ID, At: e.At, Line: c.Line, Behind: c.Behind}
+	p := &promise{ID: c.ID, Mine: c.After, Entry: e.ID, At: e.At, Line: c.Line, Behind: c.Behind}
 	switch c.Do {
 	case memory.Pinning:
 		s.Pins[c.ID] = true
@@ -86,7 +86,7 @@ func (s *State) addPromise(e *Event, c *memory.Change) {
 }
 
 // forms returns the changes that a promise keeps, plus one more.
-func forms(was *Promise, c memory.FormChange) memory.Forms {
+func forms(was *promise, c memory.FormChange) memory.Forms {
 	if was == nil {
 		return memory.Forms{c}
 	}
@@ -102,12 +102,12 @@ func forms(was *Promise, c memory.FormChange) memory.Forms {
 	return all
 }
 
-// In reports whether a state of the store is already noted.
-func (n *Noted) In(state string) bool { return slices.Contains(n.States, state) }
+// in reports whether a state of the store is already noted.
+func (n *noted) in(state string) bool { return slices.Contains(n.States, state) }
 
 // note records a sighting. It returns false if its state is already noted.
-func (n *Noted) note(e *Event) bool {
-	if n.In(e.State) {
+func (n *noted) note(e *event) bool {
+	if n.in(e.State) {
 		return false
 	}
 	n.Times++
@@ -120,102 +120,102 @@ func (n *Noted) note(e *Event) bool {
 }
 
 // undone records that the promise was seen undone.
-func (p *Promise) undone(e *Event) {
+func (p *promise) undone(e *event) {
 	if p.note(e) && e.How.ByRule() && p.Ruled == "" {
 		p.Ruled = e.State
 	}
 }
 
-// Scrub identifies a text that a redaction removed from the store and the history. It contains only
-// hashes under a key that is not in the history; see [Keys].
-type Scrub struct {
-	Kind ScrubKind `json:"kind"`
+// scrub identifies a text that a redaction removed from the store and the history. It contains only
+// hashes under a key that is not in the history; see [hashKeys].
+type scrub struct {
+	Kind scrubKind `json:"kind"`
 	Len  int       `json:"len"`            // of the text in bytes
 	Hint uint16    `json:"hint,omitempty"` // a keyed hash of its first bytes, to find candidates quickly
 	Sum  string    `json:"sum"`            // the keyed hash of the whole text, in hexadecimal
 }
 
-// ScrubKind says where to search for a scrubbed text.
-type ScrubKind string
+// scrubKind says where to search for a scrubbed text.
+type scrubKind string
 
 // The kinds of scrubs.
 const (
-	ScrubText ScrubKind = "text" // anywhere
-	ScrubWord ScrubKind = "word" // only where a rule matches exactly it, because it is also an ordinary word
-	ScrubForm ScrubKind = "form" // only as a complete stored form
+	scrubText scrubKind = "text" // anywhere
+	scrubWord scrubKind = "word" // only where a rule matches exactly it, because it is also an ordinary word
+	scrubForm scrubKind = "form" // only as a complete stored form
 )
 
-// Redaction is a change that keeps no copy, and what it removed.
-type Redaction struct {
+// redaction is a change that keeps no copy, and what it removed.
+type redaction struct {
 	Entry  memory.EntryID `json:"entry"`
 	At     time.Time      `json:"at,omitzero"`
 	Key    string         `json:"key"` // names the key of the scrubs
-	Scrubs []Scrub        `json:"scrubs,omitempty"`
+	Scrubs []scrub        `json:"scrubs,omitempty"`
 	// Kept are the records that may contain the removed text: they still contained it afterwards,
 	// or a person accepted that they do.
 	Kept []memory.ID `json:"kept,omitempty"`
-	Seen []Sighting  `json:"seen,omitempty"`
+	Seen []sighting  `json:"seen,omitempty"`
 }
 
-// Sighting is a record in which a redacted text was seen again.
-type Sighting struct {
+// sighting is a record in which a redacted text was seen again.
+type sighting struct {
 	ID memory.ID `json:"id,omitempty"`
-	Noted
+	noted
 }
 
-// Sighted returns the sightings in a record; the zero Noted if there are none.
-func (r *Redaction) Sighted(id memory.ID) Noted {
+// sighted returns the sightings in a record; the zero value if there are none.
+func (r *redaction) sighted(id memory.ID) noted {
 	for i := range r.Seen {
 		if r.Seen[i].ID == id {
-			return r.Seen[i].Noted
+			return r.Seen[i].noted
 		}
 	}
-	return Noted{}
+	return noted{}
 }
 
-// Watches reports whether anything is expected of a record: a certain form, or that it does not
+// watches reports whether anything is expected of a record: a certain form, or that it does not
 // contain what was redacted.
-func (s *State) Watches(id memory.ID) bool {
+func (s *historyState) watches(id memory.ID) bool {
 	return s.Promises[id] != nil ||
-		slices.ContainsFunc(s.Redactions, func(r Redaction) bool { return r.Sighted(id).Times > 0 })
+		slices.ContainsFunc(s.Redactions, func(r redaction) bool { return r.sighted(id).Times > 0 })
 }
 
 // redacted records what a change that keeps no copy removed.
-func (s *State) redacted(e *Event) {
+func (s *historyState) redacted(e *event) {
 	if e.Final && len(e.Scrubs) > 0 {
 		s.Redactions = append(
 			s.Redactions,
-			Redaction{Entry: e.ID, At: e.At, Key: e.Key, Scrubs: e.Scrubs, Kept: e.Kept},
+			redaction{Entry: e.ID, At: e.At, Key: e.Key, Scrubs: e.Scrubs, Kept: e.Kept},
 		)
 	}
 }
 
 // recordSighting records that a redacted text was seen in a record again.
-func (s *State) recordSighting(e *Event) {
-	i := slices.IndexFunc(s.Redactions, func(r Redaction) bool { return r.Entry == e.ID })
+func (s *historyState) recordSighting(e *event) {
+	i := slices.IndexFunc(s.Redactions, func(r redaction) bool { return r.Entry == e.ID })
 	if i < 0 {
 		return
 	}
 	r := &s.Redactions[i]
-	at := slices.IndexFunc(r.Seen, func(in Sighting) bool { return in.ID == e.Record })
+	at := slices.IndexFunc(r.Seen, func(in sighting) bool { return in.ID == e.Record })
 	if at < 0 {
 		at = len(r.Seen)
-		r.Seen = append(r.Seen, Sighting{ID: e.Record})
+		r.Seen = append(r.Seen, sighting{ID: e.Record})
 	}
 	r.Seen[at].note(e)
 }
 
-// RedactionID is the ID under which a person decides about a redaction as a whole.
-func RedactionID(entry memory.EntryID) memory.ID { return memory.ID("redaction " + string(entry)) }
+// redactionID is the ID under which a person decides about a redaction as a whole.
+func redactionID(entry memory.EntryID) memory.ID { return memory.ID("redaction " + string(entry)) }
 
 // accept records that a person accepts redacted text in a record, or accepts that nothing is known
 // about a whole redaction.
-func (s *State) accept(id memory.ID) {
-	s.Redactions = slices.DeleteFunc(s.Redactions, func(r Redaction) bool { return RedactionID(r.Entry) == id })
+func (s *historyState) accept(id memory.ID) {
+	s.Redactions = slices.DeleteFunc(s.Redactions, func(r redaction) bool { return redactionID(r.Entry) == id })
 	for i := range s.Redactions {
 		r := &s.Redactions[i]
 		if was := len(r.Seen); was > 0 {
-			r.Seen = slices.DeleteFunc(r.Seen, func(in Sighting) bool { return in.ID == id })
+			r.Seen = slices.DeleteFunc(r.Seen, func(in sighting) bool { return in.ID == id })
 			if len(r.Seen) < was {
 				r.Kept = append(r.Kept, id)
 			}

@@ -1,4 +1,4 @@
-package history
+package curate
 
 import (
 	"maps"
@@ -13,8 +13,8 @@ import (
 )
 
 // pin returns the event that pins or unpins a record.
-func pin(id int, do memory.ChangeKind, record memory.ID) Event {
-	return Event{Kind: Did, ID: memory.EntryID(strconv.Itoa(id)), At: now, Who: memory.You,
+func pin(id int, do memory.ChangeKind, record memory.ID) event {
+	return event{Kind: kindDid, ID: memory.EntryID(strconv.Itoa(id)), At: now, Who: memory.You,
 		Changes: []memory.Change{{Do: do, ID: record, Before: "{}"}}}
 }
 
@@ -28,24 +28,24 @@ func pinned(t *testing.T, random *rand.Rand) string {
 		locked(t, f, func() error {
 			switch random.IntN(12) {
 			case 0, 1, 2:
-				return f.Append(pin(i, memory.Pinning, record), false)
+				return f.append(pin(i, memory.Pinning, record), false)
 			case 3, 4:
-				return f.Append(pin(i, memory.Unpinning, record), false)
+				return f.append(pin(i, memory.Unpinning, record), false)
 			case 5:
 				f.unsure = true // as after a failure: the next append rewrites the file
 				return nil
 			case 6:
-				return f.Keep(now, now.AddDate(1, 0, 0), 0)
+				return f.keep(now, now.AddDate(1, 0, 0), 0)
 			}
 			for _, e := range change(memory.EntryID(strconv.Itoa(i)), record) {
-				if err := f.Append(e, false); err != nil {
+				if err := f.append(e, false); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
 	}
-	text, err := os.ReadFile(f.Path())
+	text, err := os.ReadFile(f.path())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,15 +61,15 @@ func TestTheEndSaysWhatIsPinnedOrNothing(t *testing.T) {
 			if near := text[max(0, cut-2):min(len(text), cut+2)]; cut%101 > 0 && !strings.Contains(near, "\n") {
 				continue
 			}
-			if err := os.WriteFile(dir+"/"+name, []byte(text[:cut]), 0o600); err != nil {
+			if err := os.WriteFile(dir+"/"+historyName, []byte(text[:cut]), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			pins, ok, err := Open(atomicfile.OS(), dir, "/s").Pins()
+			pins, ok, err := openHistory(atomicfile.OS(), dir, "/s").pins()
 			if err != nil {
 				t.Fatal(err)
 			}
-			all := Open(atomicfile.OS(), dir, "/s")
-			if err := all.Refresh(false); err != nil {
+			all := openHistory(atomicfile.OS(), dir, "/s")
+			if err := all.refresh(false); err != nil {
 				t.Fatal(err)
 			}
 			if !ok {
@@ -80,7 +80,7 @@ func TestTheEndSaysWhatIsPinnedOrNothing(t *testing.T) {
 				t.Fatalf("cut at %d: %v, want %v (pending %v)", cut, pins, all.State.Pins, all.State.Pending)
 			}
 		}
-		if _, ok, _ := on(t, text).Pins(); !ok {
+		if _, ok, _ := on(t, text).pins(); !ok {
 			t.Fatalf("the end of %q says nothing", text)
 		}
 	}
@@ -123,23 +123,23 @@ func (f countingFile) ReadAt(b []byte, off int64) (int, error) {
 
 func TestPinsAreReadWithoutTheWholeHistory(t *testing.T) {
 	f := on(t, "")
-	locked(t, f, func() error { return f.Append(pin(1, memory.Pinning, "p"), false) })
+	locked(t, f, func() error { return f.append(pin(1, memory.Pinning, "p"), false) })
 	for i := range 500 {
-		e := Event{
-			Kind: Others,
+		e := event{
+			Kind: kindOthers,
 			ID:   memory.EntryID(strconv.Itoa(2 + i)),
 			At:   now,
 			Who:  memory.Others,
 			What: strings.Repeat("x", 1000),
 		}
-		locked(t, f, func() error { return f.Append(e, false) })
+		locked(t, f, func() error { return f.append(e, false) })
 	}
 	read := 0
-	pins, ok, err := Open(counting{atomicfile.OS(), &read}, f.dir, "/s").Pins()
+	pins, ok, err := openHistory(counting{atomicfile.OS(), &read}, f.dir, "/s").pins()
 	if err != nil || !ok || !pins["p"] || len(pins) != 1 {
 		t.Fatalf("pins are %v, %v, %v", pins, ok, err)
 	}
-	if read > 2*tail {
+	if read > 2*historyTail {
 		t.Errorf("%d bytes of %d were read", read, f.Size)
 	}
 }

@@ -1,4 +1,4 @@
-package history
+package curate
 
 import (
 	"cmp"
@@ -10,21 +10,21 @@ import (
 	"winnow/core/memory"
 )
 
-// State is the result of a history's events. Callers must not modify it.
-type State struct {
+// historyState is the result of a history's events. Callers must not modify it.
+type historyState struct {
 	// Items are the entries in the order in which they were made.
-	Items []Item
+	Items []historyItem
 	// Undo and Redo are what can be undone and redone, the next one last.
-	Undo, Redo []UndoStep
+	Undo, Redo []undoStep
 	Pins       map[memory.ID]bool
-	Promises   map[memory.ID]*Promise
+	Promises   map[memory.ID]*promise
 	// Decided are the records whose changes are redone without asking; the empty id stands for the
 	// whole store.
 	Decided map[memory.ID]memory.Decision
 	// Redactions are the changes that keep no copy, oldest first.
-	Redactions []Redaction
+	Redactions []redaction
 	// Pending is a change that has begun and whose end is not recorded.
-	Pending *Event
+	Pending *event
 	// Left is set when Pending was given up and its temporary file holds what another writer saved.
 	Left    bool
 	Damaged int // lines that could not be read
@@ -41,8 +41,8 @@ type State struct {
 // place is the position of a line in the file.
 type place struct{ at, size int64 }
 
-// Item is an entry without its changes.
-type Item struct {
+// historyItem is an entry without its changes.
+type historyItem struct {
 	ID       memory.EntryID
 	At       time.Time
 	Who      memory.Who
@@ -52,30 +52,30 @@ type Item struct {
 	place    place
 }
 
-// UndoStep is one step of undo or redo.
-type UndoStep struct {
+// undoStep is one step of undo or redo.
+type undoStep struct {
 	Name memory.EntryID `json:"name"` // the entry that a person means
 	By   memory.EntryID `json:"by"`   // the entry whose changes to invert: the last one that did Name
 }
 
 // newState returns the state of an empty history.
-func newState() *State {
-	return &State{
-		Pins: map[memory.ID]bool{}, Promises: map[memory.ID]*Promise{},
+func newState() *historyState {
+	return &historyState{
+		Pins: map[memory.ID]bool{}, Promises: map[memory.ID]*promise{},
 		Decided: map[memory.ID]memory.Decision{}, unsaved: map[memory.ID]bool{},
 	}
 }
 
 // isOlder reports whether the history is in an older format. A damaged header says nothing.
-func (s *State) isOlder() bool { return s.Format > 0 && s.Format < Format }
+func (s *historyState) isOlder() bool { return s.Format > 0 && s.Format < historyFormat }
 
-// Next returns the ID of the next entry.
-func (s *State) Next() memory.EntryID {
+// next returns the ID of the next entry.
+func (s *historyState) next() memory.EntryID {
 	return memory.EntryID(strconv.FormatInt(s.number+1, 10))
 }
 
-// Item returns the entry with an ID, or nil.
-func (s *State) Item(id memory.EntryID) *Item {
+// item returns the entry with an ID, or nil.
+func (s *historyState) item(id memory.EntryID) *historyItem {
 	if i := s.index(id); i >= 0 {
 		return &s.Items[i]
 	}
@@ -83,8 +83,8 @@ func (s *State) Item(id memory.EntryID) *Item {
 }
 
 // index returns the index of an entry in Items, or -1.
-func (s *State) index(id memory.EntryID) int {
-	i, found := slices.BinarySearchFunc(s.Items, number(id), func(it Item, n int64) int {
+func (s *historyState) index(id memory.EntryID) int {
+	i, found := slices.BinarySearchFunc(s.Items, number(id), func(it historyItem, n int64) int {
 		return cmp.Compare(number(it.ID), n)
 	})
 	if !found {
@@ -103,36 +103,36 @@ func number(id memory.EntryID) int64 {
 }
 
 // fold adds an event to the state.
-func (s *State) fold(e *Event, at place) {
-	if e.Kind == Header {
+func (s *historyState) fold(e *event, at place) {
+	if e.Kind == kindHeader {
 		s.Format = e.Format
 		return
 	}
 	s.number = max(s.number, number(e.ID))
 	switch e.Kind {
-	case Begin:
+	case kindBegin:
 		s.holdBack(e, at)
-	case Done, Aborted:
+	case kindDone, kindAborted:
 		if s.Pending != nil && s.Pending.ID == e.ID {
 			s.end(e)
 		}
-	case Did:
+	case kindDid:
 		if number(e.ID) > 0 { // an older history has a notice with the number 0
 			s.addApplied(e, at)
 		}
-	case Others:
+	case kindOthers:
 		s.list(e, at)
 		s.saved(e.Changes)
-	case Undone:
+	case kindUndone:
 		if p := s.Promises[e.Record]; e.How == memory.SecretBack {
 			s.recordSighting(e)
 		} else if p != nil {
 			p.undone(e)
 		}
-	case Decided:
+	case kindDecided:
 		s.list(e, at)
 		s.addDecisions(e.Decided)
-	case Sum:
+	case kindSum:
 		s.restart(e.Sum)
 		s.sumEnd = at.at + at.size
 	}
@@ -141,7 +141,7 @@ func (s *State) fold(e *Event, at place) {
 // holdBack holds a change back until its end is recorded. An earlier pending change with another
 // number must have been made: nothing begins while a change is unfinished, so only its last line
 // was lost.
-func (s *State) holdBack(e *Event, at place) {
+func (s *historyState) holdBack(e *event, at place) {
 	if s.Pending != nil && s.Pending.ID != e.ID && !s.Left {
 		s.addApplied(s.Pending, s.begun)
 	}
@@ -149,8 +149,8 @@ func (s *State) holdBack(e *Event, at place) {
 }
 
 // end records how the pending change ended.
-func (s *State) end(e *Event) {
-	if e.Kind == Done {
+func (s *historyState) end(e *event) {
+	if e.Kind == kindDone {
 		s.addApplied(s.Pending, s.begun)
 		s.Pending, s.Left = nil, false
 		return
@@ -161,7 +161,7 @@ func (s *State) end(e *Event) {
 }
 
 // addApplied adds a change that was made.
-func (s *State) addApplied(e *Event, at place) {
+func (s *historyState) addApplied(e *event, at place) {
 	s.list(e, at)
 	s.step(e)
 	s.redacted(e)
@@ -171,8 +171,8 @@ func (s *State) addApplied(e *Event, at place) {
 }
 
 // list adds an entry. Entries stay sorted by number, whatever the file says.
-func (s *State) list(e *Event, at place) {
-	it := Item{ID: e.ID, At: e.At, Who: e.Who, Do: e.Do, What: e.What, place: at}
+func (s *historyState) list(e *event, at place) {
+	it := historyItem{ID: e.ID, At: e.At, Who: e.Who, Do: e.Do, What: e.What, place: at}
 	if n := len(s.Items); n == 0 || number(s.Items[n-1].ID) < number(e.ID) {
 		s.Items = append(s.Items, it)
 	}
@@ -180,36 +180,36 @@ func (s *State) list(e *Event, at place) {
 
 // step moves what an entry undoes or redoes between the stacks. A new change can be undone, and
 // clears the redo stack. What the guard does affects neither stack.
-func (s *State) step(e *Event) {
+func (s *historyState) step(e *event) {
 	switch {
 	case e.Undoes != "":
-		move(&s.Undo, &s.Redo, UndoStep{e.Undoes, e.ID})
+		move(&s.Undo, &s.Redo, undoStep{e.Undoes, e.ID})
 		s.undoneBy(e.Undoes, e.ID)
 	case e.Redoes != "":
-		move(&s.Redo, &s.Undo, UndoStep{e.Redoes, e.ID})
+		move(&s.Redo, &s.Undo, undoStep{e.Redoes, e.ID})
 		s.undoneBy(e.Redoes, "")
 	case e.Who == memory.You:
 		s.Redo = nil
 		if !e.Final {
-			s.Undo = append(s.Undo, UndoStep{e.ID, e.ID})
+			s.Undo = append(s.Undo, undoStep{e.ID, e.ID})
 		}
 	}
 }
 
 // move moves the step with that name from one stack to the other.
-func move(from, to *[]UndoStep, s UndoStep) {
-	*from = slices.DeleteFunc(*from, func(f UndoStep) bool { return f.Name == s.Name })
+func move(from, to *[]undoStep, s undoStep) {
+	*from = slices.DeleteFunc(*from, func(f undoStep) bool { return f.Name == s.Name })
 	*to = append(*to, s)
 }
 
-func (s *State) undoneBy(id, by memory.EntryID) {
-	if it := s.Item(id); it != nil {
+func (s *historyState) undoneBy(id, by memory.EntryID) {
+	if it := s.item(id); it != nil {
 		it.UndoneBy = by
 	}
 }
 
 // saved records that another writer saved the store, with everything it did not delete.
-func (s *State) saved(changes []memory.Change) {
+func (s *historyState) saved(changes []memory.Change) {
 	for id := range s.unsaved {
 		deleted := func(c memory.Change) bool { return c.ID == id && c.Do == memory.Deleting }
 		if slices.ContainsFunc(changes, deleted) {
@@ -223,7 +223,7 @@ func (s *State) saved(changes []memory.Change) {
 }
 
 // addDecisions adds a person's decisions. Accepting means that nothing is expected any more.
-func (s *State) addDecisions(d map[memory.ID]memory.Decision) {
+func (s *historyState) addDecisions(d map[memory.ID]memory.Decision) {
 	for id, decision := range d {
 		if decision == memory.Accepted {
 			delete(s.Decided, id)
@@ -236,7 +236,7 @@ func (s *State) addDecisions(d map[memory.ID]memory.Decision) {
 }
 
 // restart applies a summary. After it, earlier entries are only listed.
-func (s *State) restart(sum *Summary) {
+func (s *historyState) restart(sum *summary) {
 	s.number = max(s.number, sum.Number)
 	s.Undo, s.Redo = slices.Clone(sum.Undo), slices.Clone(sum.Redo)
 	s.Decided = maps.Clone(sum.Decided)
@@ -245,7 +245,7 @@ func (s *State) restart(sum *Summary) {
 	for _, id := range sum.Pins {
 		s.Pins[id] = true
 	}
-	s.Promises, s.unsaved = map[memory.ID]*Promise{}, map[memory.ID]bool{}
+	s.Promises, s.unsaved = map[memory.ID]*promise{}, map[memory.ID]bool{}
 	for i := range sum.Promises {
 		p := sum.Promises[i]
 		for _, form := range p.Was {
@@ -265,21 +265,21 @@ func (s *State) restart(sum *Summary) {
 	}
 }
 
-// Summary is a state as stored in one event.
-type Summary struct {
+// summary is a state as stored in one event.
+type summary struct {
 	Number     int64       `json:"number,omitempty"` // number of the newest entry
 	Pins       []memory.ID `json:"pins,omitempty"`
-	Promises   []Promise   `json:"promises,omitempty"`
-	Undo       []UndoStep  `json:"undo,omitempty"`
-	Redo       []UndoStep  `json:"redo,omitempty"`
-	Decided    Decisions   `json:"decided,omitempty"`
-	Redactions []Redaction `json:"redactions,omitempty"`
+	Promises   []promise   `json:"promises,omitempty"`
+	Undo       []undoStep  `json:"undo,omitempty"`
+	Redo       []undoStep  `json:"redo,omitempty"`
+	Decided    decisions   `json:"decided,omitempty"`
+	Redactions []redaction `json:"redactions,omitempty"`
 }
 
 // summary returns the state with the entries from index first on. It drops promises made before
 // since, except those of pins and of entries that stay. Redactions are watched forever.
-func (s *State) summary(first int, since time.Time) *Summary {
-	sum := &Summary{
+func (s *historyState) summary(first int, since time.Time) *summary {
+	sum := &summary{
 		Number: s.number, Pins: sorted(s.Pins), Decided: maps.Clone(s.Decided), Redactions: slices.Clone(s.Redactions),
 	}
 	oldest := s.number + 1
@@ -291,7 +291,7 @@ func (s *State) summary(first int, since time.Time) *Summary {
 			sum.Promises = append(sum.Promises, *p)
 		}
 	}
-	dropped := func(st UndoStep) bool { return number(st.Name) < oldest || number(st.By) < oldest }
+	dropped := func(st undoStep) bool { return number(st.Name) < oldest || number(st.By) < oldest }
 	sum.Undo = slices.DeleteFunc(slices.Clone(s.Undo), dropped)
 	sum.Redo = slices.DeleteFunc(slices.Clone(s.Redo), dropped)
 	return sum

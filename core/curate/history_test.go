@@ -1,4 +1,4 @@
-package history
+package curate
 
 import (
 	"bytes"
@@ -17,9 +17,9 @@ import (
 var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 // full is an event with every field set.
-func full() Event {
-	return Event{
-		Kind: Begin, ID: "7", At: now, Who: memory.You, Do: memory.Delete, What: "Deleted \"1\" lesson\n\x00\xff",
+func full() event {
+	return event{
+		Kind: kindBegin, ID: "7", At: now, Who: memory.You, Do: memory.Delete, What: "Deleted \"1\" lesson\n\x00\xff",
 		Final: true, Omitted: 3, Undoes: "5", Redoes: "6", Temp: ".winnow-1.tmp",
 		Changes: []memory.Change{
 			{
@@ -41,7 +41,7 @@ func full() Event {
 			},
 			{Do: memory.Editing, Companion: true, ID: "\xed\xa0\x80", Before: "\xff", After: "ü\u2028</script>"},
 		},
-		Key: "k", Scrubs: []Scrub{{ScrubText, 40, 7, "s"}, {ScrubWord, 4, 65535, "t"}}, Kept: []memory.ID{"held"},
+		Key: "k", Scrubs: []scrub{{scrubText, 40, 7, "s"}, {scrubWord, 4, 65535, "t"}}, Kept: []memory.ID{"held"},
 		Splices: &memory.Splices{
 			From:  "f",
 			To:    "t",
@@ -49,10 +49,10 @@ func full() Event {
 		},
 		Decided: map[memory.ID]memory.Decision{"": memory.TrustStore, "a": memory.Accepted},
 		Record:  "r", How: memory.Evicted, State: "s",
-		Sum: &Summary{
-			Number: 9, Pins: []memory.ID{"p", "q"}, Undo: []UndoStep{{"1", "2"}}, Redo: []UndoStep{{"3", "4"}},
+		Sum: &summary{
+			Number: 9, Pins: []memory.ID{"p", "q"}, Undo: []undoStep{{"1", "2"}}, Redo: []undoStep{{"3", "4"}},
 			Decided: map[memory.ID]memory.Decision{"d": memory.TrustLesson},
-			Promises: []Promise{{
+			Promises: []promise{{
 				ID:     "a",
 				Gone:   true,
 				Forms:  memory.Forms{{After: "1"}, {Before: "\xff", After: "n"}},
@@ -61,16 +61,16 @@ func full() Event {
 				At:     now,
 				Line:   2,
 				Behind: "b",
-				Twins:  1, Pinned: true, Unsaved: true, Noted: Noted{2, []string{"x"}, now}, Ruled: "x",
+				Twins:  1, Pinned: true, Unsaved: true, noted: noted{2, []string{"x"}, now}, Ruled: "x",
 			}},
-			Redactions: []Redaction{
+			Redactions: []redaction{
 				{
 					"8",
 					now,
 					"k",
-					[]Scrub{{ScrubForm, 9, 1, "u"}},
+					[]scrub{{scrubForm, 9, 1, "u"}},
 					[]memory.ID{"h"},
-					[]Sighting{{"i", Noted{1, []string{"y"}, now}}},
+					[]sighting{{"i", noted{1, []string{"y"}, now}}},
 				},
 			},
 		},
@@ -79,19 +79,19 @@ func full() Event {
 
 func TestEveryFieldComesBack(t *testing.T) {
 	e := full()
-	got, ok := Decode(Encode(e)[:len(Encode(e))-1], false)
+	got, ok := decodeEvent(encodeEvent(e)[:len(encodeEvent(e))-1], false)
 	if !ok || !reflect.DeepEqual(got, e) {
 		t.Fatalf("read\n%+v\nwant\n%+v", got, e)
 	}
 }
 
 func TestALineWithAnyByteChangedIsDamaged(t *testing.T) {
-	l := Encode(full())
+	l := encodeEvent(full())
 	l = l[:len(l)-1]
 	for i := range l {
 		for _, x := range []byte{1, 0x20, 0x80} {
 			l[i] ^= x
-			if _, ok := Decode(l, false); ok {
+			if _, ok := decodeEvent(l, false); ok {
 				t.Fatalf("byte %d of %q", i, l)
 			}
 			l[i] ^= x
@@ -100,23 +100,23 @@ func TestALineWithAnyByteChangedIsDamaged(t *testing.T) {
 }
 
 // change returns the events of a deletion that was made.
-func change(id memory.EntryID, record memory.ID) []Event {
-	return []Event{
-		{Kind: Begin, ID: id, At: now, Who: memory.You, Do: memory.Delete, What: "Deleted 1 lesson", Temp: ".t",
+func change(id memory.EntryID, record memory.ID) []event {
+	return []event{
+		{Kind: kindBegin, ID: id, At: now, Who: memory.You, Do: memory.Delete, What: "Deleted 1 lesson", Temp: ".t",
 			Changes: []memory.Change{
 				{Do: memory.Deleting, ID: record, Before: `{"lesson":"` + string(record) + `"}`, Line: 1},
 			}},
-		{Kind: Done, ID: id, At: now},
+		{Kind: kindDone, ID: id, At: now},
 	}
 }
 
 // lines returns a history of some entries.
 func lines(n int) (text string, ends []int) {
-	text = string(Encode(Event{Kind: Header, ID: "1", Format: Format, Store: "/s", At: now}))
+	text = string(encodeEvent(event{Kind: kindHeader, ID: "1", Format: historyFormat, Store: "/s", At: now}))
 	ends = append(ends, len(text))
 	for i := range n {
 		for _, e := range change(memory.EntryID(rune('1'+i)), memory.ID(rune('a'+i))) {
-			text += string(Encode(e))
+			text += string(encodeEvent(e))
 			ends = append(ends, len(text))
 		}
 	}
@@ -124,13 +124,13 @@ func lines(n int) (text string, ends []int) {
 }
 
 // on returns the history with text as its content.
-func on(t testing.TB, text string) *File {
+func on(t testing.TB, text string) *historyFile {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, historyName), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return Open(atomicfile.OS(), dir, "/s")
+	return openHistory(atomicfile.OS(), dir, "/s")
 }
 
 func TestATornLastEntrySpoilsNoOther(t *testing.T) {
@@ -141,7 +141,7 @@ func TestATornLastEntrySpoilsNoOther(t *testing.T) {
 			continue
 		}
 		f := on(t, text[:cut])
-		unlock, err := f.Lock(t.Context())
+		unlock, err := f.lock(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,20 +156,20 @@ func TestATornLastEntrySpoilsNoOther(t *testing.T) {
 		if n := len(f.State.Items); n != want {
 			t.Fatalf("cut at %d: %d entries, want %d", cut, n, want)
 		}
-		if p := f.State.Pending; p != nil && number(f.State.Next()) != number(p.ID)+1 {
-			t.Fatalf("cut at %d: %s is pending, next is %s", cut, p.ID, f.State.Next())
+		if p := f.State.Pending; p != nil && number(f.State.next()) != number(p.ID)+1 {
+			t.Fatalf("cut at %d: %s is pending, next is %s", cut, p.ID, f.State.next())
 		}
 		for _, e := range change("9", "z") {
-			if err := f.Append(e, true); err != nil {
+			if err := f.append(e, true); err != nil {
 				t.Fatal(err)
 			}
 		}
 		unlock()
-		again := Open(atomicfile.OS(), f.dir, "/s")
-		if err := again.Refresh(false); err != nil {
+		again := openHistory(atomicfile.OS(), f.dir, "/s")
+		if err := again.refresh(false); err != nil {
 			t.Fatal(err)
 		}
-		if it := again.State.Item("9"); it == nil || again.State.Damaged > 1 ||
+		if it := again.State.item("9"); it == nil || again.State.Damaged > 1 ||
 			again.State.Damaged != f.State.Damaged ||
 			len(again.State.Items) != len(f.State.Items) {
 			t.Fatalf(
@@ -186,13 +186,13 @@ func TestATornLastEntrySpoilsNoOther(t *testing.T) {
 func TestAReaderWaitsForTheEndOfALine(t *testing.T) {
 	text, ends := lines(2)
 	f := on(t, text[:ends[1]+20])
-	if err := f.Refresh(false); err != nil || f.State.Damaged != 0 || f.State.Pending == nil {
+	if err := f.refresh(false); err != nil || f.State.Damaged != 0 || f.State.Pending == nil {
 		t.Fatalf("%+v, %v", f.State, err)
 	}
-	if err := os.WriteFile(f.Path(), []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(f.path(), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Refresh(false); err != nil || f.State.Damaged != 0 || len(f.State.Items) != 2 {
+	if err := f.refresh(false); err != nil || f.State.Damaged != 0 || len(f.State.Items) != 2 {
 		t.Fatalf("%+v, %v", f.State, err)
 	}
 }
@@ -200,21 +200,21 @@ func TestAReaderWaitsForTheEndOfALine(t *testing.T) {
 func TestWhatAnotherProcessWroteAnewIsReadAgain(t *testing.T) {
 	text, _ := lines(4)
 	f := on(t, text)
-	other := Open(atomicfile.OS(), f.dir, "/s")
-	if err := other.Refresh(false); err != nil || len(other.State.Items) != 4 {
+	other := openHistory(atomicfile.OS(), f.dir, "/s")
+	if err := other.refresh(false); err != nil || len(other.State.Items) != 4 {
 		t.Fatalf("%+v, %v", other.State.Items, err)
 	}
-	locked(t, f, func() error { return f.Purge(now) })
-	locked(t, f, func() error { return f.Append(change("5", "e")[0], true) })
-	locked(t, f, func() error { return f.Append(change("5", "e")[1], true) })
-	if err := other.Refresh(false); err != nil || len(other.State.Items) != 1 || other.State.Next() != "6" {
+	locked(t, f, func() error { return f.purge(now) })
+	locked(t, f, func() error { return f.append(change("5", "e")[0], true) })
+	locked(t, f, func() error { return f.append(change("5", "e")[1], true) })
+	if err := other.refresh(false); err != nil || len(other.State.Items) != 1 || other.State.next() != "6" {
 		t.Fatalf("%+v, %v", other.State.Items, err)
 	}
 }
 
-func locked(t testing.TB, f *File, fn func() error) {
+func locked(t testing.TB, f *historyFile, fn func() error) {
 	t.Helper()
-	unlock, err := f.Lock(t.Context())
+	unlock, err := f.lock(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func locked(t testing.TB, f *File, fn func() error) {
 
 func TestOldEntriesLeaveAndWhatTheyCameToStays(t *testing.T) {
 	f := on(t, "")
-	add := func(e Event) { locked(t, f, func() error { return f.Append(e, false) }) }
+	add := func(e event) { locked(t, f, func() error { return f.append(e, false) }) }
 	for i, record := range []memory.ID{"a", "b", "c", "d"} {
 		for _, e := range change(memory.EntryID(rune('1'+i)), record) {
 			e.At = now.AddDate(0, 0, i)
@@ -234,8 +234,8 @@ func TestOldEntriesLeaveAndWhatTheyCameToStays(t *testing.T) {
 		}
 	}
 	add(
-		Event{
-			Kind:    Did,
+		event{
+			Kind:    kindDid,
 			ID:      "5",
 			At:      now.AddDate(0, 0, 4),
 			Who:     memory.You,
@@ -244,39 +244,39 @@ func TestOldEntriesLeaveAndWhatTheyCameToStays(t *testing.T) {
 		},
 	)
 	add(
-		Event{
-			Kind:    Decided,
+		event{
+			Kind:    kindDecided,
 			ID:      "6",
 			At:      now.AddDate(0, 0, 4),
 			Decided: map[memory.ID]memory.Decision{"d": memory.TrustLesson},
 		},
 	)
 	for i := range leastKept - 2 {
-		add(Event{Kind: Others, ID: memory.EntryID(strconv.Itoa(7 + i)), At: now.AddDate(0, 0, 4), Who: memory.Others})
+		add(event{Kind: kindOthers, ID: memory.EntryID(strconv.Itoa(7 + i)), At: now.AddDate(0, 0, 4), Who: memory.Others})
 	}
-	locked(t, f, func() error { return f.Keep(now.AddDate(0, 0, 5), now.AddDate(0, 0, 2), 0) })
-	again := Open(atomicfile.OS(), f.dir, "/s")
-	if err := again.Refresh(false); err != nil {
+	locked(t, f, func() error { return f.keep(now.AddDate(0, 0, 5), now.AddDate(0, 0, 2), 0) })
+	again := openHistory(atomicfile.OS(), f.dir, "/s")
+	if err := again.refresh(false); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []*State{f.State, again.State} {
+	for _, s := range []*historyState{f.State, again.State} {
 		if len(s.Items) != 2+leastKept || s.Items[0].ID != "3" || !s.Pins["p"] ||
 			s.Decided["d"] != memory.TrustLesson ||
-			s.Next() != "25" ||
+			s.next() != "25" ||
 			s.Damaged != 0 {
 			t.Fatalf("state is %+v", s)
 		}
-		if !reflect.DeepEqual(s.Undo, []UndoStep{{"3", "3"}, {"4", "4"}, {"5", "5"}}) {
+		if !reflect.DeepEqual(s.Undo, []undoStep{{"3", "3"}, {"4", "4"}, {"5", "5"}}) {
 			t.Fatalf("undo is %v", s.Undo)
 		}
 		if s.Promises["a"] != nil || s.Promises["c"] == nil || s.Promises["p"] == nil {
 			t.Fatalf("promises are %v", s.Promises)
 		}
 	}
-	locked(t, f, func() error { return f.Purge(now) })
+	locked(t, f, func() error { return f.purge(now) })
 	if s := f.State; len(s.Items) != 0 || !s.Pins["p"] || s.Decided["d"] == "" || len(s.Promises) != 1 ||
 		len(s.Undo) != 0 ||
-		s.Next() != "25" {
+		s.next() != "25" {
 		t.Fatalf("after a purge %+v", s)
 	}
 }
@@ -286,15 +286,15 @@ func TestALargeHistoryIsCut(t *testing.T) {
 	big := strings.Repeat("x", 1000)
 	for i := range 90 {
 		id := memory.EntryID(strconv.Itoa(i + 10))
-		e := Event{
-			Kind:    Others,
+		e := event{
+			Kind:    kindOthers,
 			ID:      id,
 			At:      now,
 			Who:     memory.Others,
 			Changes: []memory.Change{{Do: memory.Adding, ID: "a", After: big}},
 		}
-		locked(t, f, func() error { return f.Append(e, false) })
-		locked(t, f, func() error { return f.Keep(now, now.AddDate(0, 0, -1), 20_000) })
+		locked(t, f, func() error { return f.append(e, false) })
+		locked(t, f, func() error { return f.keep(now, now.AddDate(0, 0, -1), 20_000) })
 		if f.Size > 20_000 {
 			t.Fatalf("%d bytes after entry %s", f.Size, id)
 		}
@@ -310,21 +310,21 @@ func TestTheLimitIsNotMetAgainWithTheNextEntries(t *testing.T) {
 		for i := range promises {
 			id := strconv.Itoa(i + 1)
 			for _, e := range change(memory.EntryID(id), memory.ID(id+strings.Repeat("p", 1000))) {
-				locked(t, f, func() error { return f.Append(e, false) })
+				locked(t, f, func() error { return f.append(e, false) })
 			}
 		}
 		rewritten := 0
 		for i := range 400 {
-			e := Event{
-				Kind: Others,
+			e := event{
+				Kind: kindOthers,
 				ID:   memory.EntryID(strconv.Itoa(100 + i)),
 				At:   now,
 				Who:  memory.Others,
 				What: strings.Repeat("x", 200),
 			}
-			locked(t, f, func() error { return f.Append(e, false) })
+			locked(t, f, func() error { return f.append(e, false) })
 			was := f.Size
-			locked(t, f, func() error { return f.Keep(now, now.AddDate(0, 0, -1), 20_000) })
+			locked(t, f, func() error { return f.keep(now, now.AddDate(0, 0, -1), 20_000) })
 			if f.Size == was {
 				continue
 			}
@@ -341,9 +341,9 @@ func TestTheLimitIsNotMetAgainWithTheNextEntries(t *testing.T) {
 
 func TestTheFileIsForItsOwnerOnly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
-	f := Open(atomicfile.OS(), dir, "/s")
-	locked(t, f, func() error { return f.Append(change("1", "a")[0], true) })
-	for path, mode := range map[string]os.FileMode{dir: 0o700 | os.ModeDir, f.Path(): 0o600} {
+	f := openHistory(atomicfile.OS(), dir, "/s")
+	locked(t, f, func() error { return f.append(change("1", "a")[0], true) })
+	for path, mode := range map[string]os.FileMode{dir: 0o700 | os.ModeDir, f.path(): 0o600} {
 		info, err := os.Stat(path)
 		if err != nil || info.Mode() != mode {
 			t.Errorf("%s has mode %v, want %v (%v)", path, info.Mode(), mode, err)
@@ -352,13 +352,13 @@ func TestTheFileIsForItsOwnerOnly(t *testing.T) {
 }
 
 func TestASummaryWithoutAStateIsADamagedLine(t *testing.T) {
-	if _, ok := Decode(bytes.TrimSuffix(Encode(Event{Kind: Sum}), []byte{'\n'}), true); ok {
+	if _, ok := decodeEvent(bytes.TrimSuffix(encodeEvent(event{Kind: kindSum}), []byte{'\n'}), true); ok {
 		t.Error("it is read")
 	}
 }
 
 func FuzzDecode(f *testing.F) {
-	f.Add(Encode(full())[9:])
+	f.Add(encodeEvent(full())[9:])
 	f.Add(
 		[]byte(
 			`{"kind":"others","x":[{"y":[1,true,"\ud83d\ude00"]}],"changes":[{"do":"add","id":"\u00ff"}],"bytes":true}`,
@@ -373,13 +373,13 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		body = []byte(strings.ReplaceAll(string(body), "\n", " "))
 		line := append(append(checksum(body), ' '), body...)
-		e, ok := Decode(line, false)
-		brief, okBrief := Decode(line, true)
+		e, ok := decodeEvent(line, false)
+		brief, okBrief := decodeEvent(line, true)
 		if ok {
 			// Whatever can be read is written so that it reads the same, and is then stable.
-			again := Encode(e)
-			e2, ok2 := Decode(again[:len(again)-1], false)
-			if !ok2 || string(Encode(e2)) != string(again) {
+			again := encodeEvent(e)
+			e2, ok2 := decodeEvent(again[:len(again)-1], false)
+			if !ok2 || string(encodeEvent(e2)) != string(again) {
 				t.Fatalf("%q reads as %+v, that as %+v", body, e, e2)
 			}
 			if !okBrief || brief.ID != e.ID || len(brief.Changes) != len(e.Changes) {
@@ -390,7 +390,7 @@ func FuzzDecode(f *testing.F) {
 		if ok {
 			s.fold(&e, place{})
 		}
-		s.fold(&Event{Kind: Done, ID: e.ID}, place{})
+		s.fold(&event{Kind: kindDone, ID: e.ID}, place{})
 		s.summary(0, now)
 	})
 }
@@ -403,14 +403,14 @@ func FuzzFile(f *testing.F) {
 	// spoil it.
 	f.Add([]byte(text[:ends[2]-1]+strings.Repeat("x", ends[2]-1)), []byte("x"))
 	f.Fuzz(func(t *testing.T, b, more []byte) {
-		h := Open(atomicfile.OS(), "", "")
+		h := openHistory(atomicfile.OS(), "", "")
 		h.foldLines(b, true)
 		if h.off != int64(len(b)) {
 			t.Fatalf("%d of %d bytes taken", h.off, len(b))
 		}
 		n := len(h.State.Items)
 		// A reader that reads in between gets the same result.
-		r := Open(atomicfile.OS(), "", "")
+		r := openHistory(atomicfile.OS(), "", "")
 		r.foldLines(b[:len(b)/2], false)
 		r.foldLines(b[r.off:], false)
 		r.foldLines(b[r.off:], true)
@@ -438,11 +438,11 @@ func BenchmarkReplay10MB(b *testing.B) {
 			To:    strings.Repeat("b", 64),
 			Parts: []memory.Splice{{At: 1, Old: stored + "\n"}},
 		}
-		text = append(append(text, Encode(e[0])...), Encode(e[1])...)
+		text = append(append(text, encodeEvent(e[0])...), encodeEvent(e[1])...)
 	}
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		f := Open(atomicfile.OS(), "", "")
+		f := openHistory(atomicfile.OS(), "", "")
 		f.foldLines(text, true)
 		if len(f.State.Items) == 0 {
 			b.Fatal("nothing was read")

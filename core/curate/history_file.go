@@ -1,4 +1,4 @@
-package history
+package curate
 
 import (
 	"bytes"
@@ -16,16 +16,16 @@ import (
 	"winnow/core/memory"
 )
 
-// name is the file name of a history in its folder, and lockName that of its lock.
+// historyName is the file name of a history in its folder, and historyLock that of its lock.
 const (
-	name     = "history"
-	lockName = "lock"
+	historyName = "history"
+	historyLock = "lock"
 )
 
-// File is the history of one store on a disk, and the state computed from it. It is not safe for
+// historyFile is the history of one store on a disk, and the state computed from it. It is not safe for
 // concurrent use; other processes may append to the same file.
-type File struct {
-	State *State
+type historyFile struct {
+	State *historyState
 	Size  int64
 
 	dir   string
@@ -41,28 +41,28 @@ type File struct {
 	tidied bool
 }
 
-// Open returns the history in the folder dir. It reads nothing yet.
-func Open(disk atomicfile.Disk, dir string, store memory.StoreID) *File {
-	return &File{State: newState(), dir: dir, store: store, disk: disk}
+// openHistory returns the history in the folder dir. It reads nothing yet.
+func openHistory(disk atomicfile.Disk, dir string, store memory.StoreID) *historyFile {
+	return &historyFile{State: newState(), dir: dir, store: store, disk: disk}
 }
 
-// Path returns the path of the history file.
-func (f *File) Path() string { return filepath.Join(f.dir, name) }
+// path returns the path of the history file.
+func (f *historyFile) path() string { return filepath.Join(f.dir, historyName) }
 
-// Exclude locks the folder without reading anything.
-func (f *File) Exclude(ctx context.Context) (unlock func(), err error) {
-	return atomicfile.Lock(ctx, filepath.Join(f.dir, lockName))
+// exclude locks the folder without reading anything.
+func (f *historyFile) exclude(ctx context.Context) (unlock func(), err error) {
+	return atomicfile.Lock(ctx, filepath.Join(f.dir, historyLock))
 }
 
-// Lock locks the history for appending and brings the state up to date. It creates the folder if it
+// lock locks the history for appending and brings the state up to date. It creates the folder if it
 // is missing.
-func (f *File) Lock(ctx context.Context) (unlock func(), err error) {
-	unlock, err = f.Exclude(ctx)
+func (f *historyFile) lock(ctx context.Context) (unlock func(), err error) {
+	unlock, err = f.exclude(ctx)
 	if err != nil {
 		return nil, err
 	}
-	err = f.Refresh(true)
-	if err == nil && f.State.Format > Format {
+	err = f.refresh(true)
+	if err == nil && f.State.Format > historyFormat {
 		err = newerFormat(f.State.Format)
 	}
 	if err != nil {
@@ -73,23 +73,23 @@ func (f *File) Lock(ctx context.Context) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// CodeNewer is the problem code of a history with a later version than Format.
-const CodeNewer = "newer-history"
+// codeNewer is the problem code of a history with a later version than historyFormat.
+const codeNewer = "newer-history"
 
 func newerFormat(format int) error {
 	return &memory.Problem{
-		Code: CodeNewer,
+		Code: codeNewer,
 		What: fmt.Sprintf(
 			"a later version of Winnow keeps the history of this store: its format is %d, and this version writes %d",
 			format,
-			Format,
+			historyFormat,
 		),
 		Hint: "make changes with that version; nothing was changed",
 	}
 }
 
 // removeLeftovers removes, once, what a crash left behind while the file was being rewritten.
-func (f *File) removeLeftovers() {
+func (f *historyFile) removeLeftovers() {
 	if f.tidied {
 		return
 	}
@@ -99,12 +99,12 @@ func (f *File) removeLeftovers() {
 		return
 	}
 	defer folder.Close()
-	_ = folder.Remove(name + ".new")
+	_ = folder.Remove(historyName + ".new")
 }
 
-// Refresh reads what anybody appended since the last read. A last line without a line end is still
+// refresh reads what anybody appended since the last read. A last line without a line end is still
 // being written, unless the lock is held: then it is torn.
-func (f *File) Refresh(locked bool) error {
+func (f *historyFile) refresh(locked bool) error {
 	r, err := f.open()
 	if err != nil || r == nil {
 		f.restart()
@@ -130,17 +130,17 @@ func (f *File) Refresh(locked bool) error {
 func heading(b []byte) []byte { return bytes.Clone(b[:bytes.IndexByte(b, '\n')+1]) }
 
 // sameHead reports whether the file still begins with the same line. If not, it was rewritten.
-func (f *File) sameHead(r *content) bool {
+func (f *historyFile) sameHead(r *content) bool {
 	head := make([]byte, len(f.head))
 	return f.off == 0 || len(head) > 0 && r.readAt(head, 0) == nil && bytes.Equal(head, f.head)
 }
 
-func (f *File) restart() {
+func (f *historyFile) restart() {
 	f.State, f.Size, f.head, f.off, f.torn = newState(), 0, nil, 0, false
 }
 
 // foldLines adds the lines in b, which begins at f.off, to the state.
-func (f *File) foldLines(b []byte, locked bool) {
+func (f *historyFile) foldLines(b []byte, locked bool) {
 	for len(b) > 0 {
 		end := bytes.IndexByte(b, '\n')
 		whole := end >= 0
@@ -150,7 +150,7 @@ func (f *File) foldLines(b []byte, locked bool) {
 		if !whole && !locked {
 			return
 		}
-		if e, ok := Decode(b[:end], true); ok {
+		if e, ok := decodeEvent(b[:end], true); ok {
 			f.State.fold(&e, place{f.off, int64(end)})
 		} else if end > 0 {
 			f.State.Damaged++
@@ -168,10 +168,10 @@ func (f *File) foldLines(b []byte, locked bool) {
 	}
 }
 
-// Append adds an event; with sync it waits until the event is durable. A mark follows unless a
+// append adds an event; with sync it waits until the event is durable. A mark follows unless a
 // change is then pending. The lock must be held, and the state must be current. After an error the
 // event may or may not be in the file.
-func (f *File) Append(e Event, sync bool) error {
+func (f *historyFile) append(e event, sync bool) error {
 	if f.unsure {
 		if err := f.rewriteAll(e.At); err != nil {
 			return err
@@ -181,7 +181,7 @@ func (f *File) Append(e Event, sync bool) error {
 	if f.Size == 0 {
 		b = f.header(e.At)
 	}
-	if err := f.add(append(b, Encode(e)...), sync); err != nil {
+	if err := f.add(append(b, encodeEvent(e)...), sync); err != nil {
 		return err
 	}
 	if f.State.Pending == nil {
@@ -191,7 +191,7 @@ func (f *File) Append(e Event, sync bool) error {
 }
 
 // add appends lines to the log and to the state.
-func (f *File) add(lines []byte, sync bool) error {
+func (f *historyFile) add(lines []byte, sync bool) error {
 	if err := f.write(lines[:len(lines)-1], sync); err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func (f *File) add(lines []byte, sync bool) error {
 }
 
 // write appends to the log.
-func (f *File) write(b []byte, sync bool) error {
+func (f *historyFile) write(b []byte, sync bool) error {
 	log, err := f.opened()
 	if err != nil {
 		return err
@@ -220,24 +220,24 @@ func (f *File) write(b []byte, sync bool) error {
 }
 
 // opened returns the log, and creates it if it is missing.
-func (f *File) opened() (_ *atomicfile.Log, err error) {
+func (f *historyFile) opened() (_ *atomicfile.Log, err error) {
 	if f.log != nil {
 		return f.log, nil
 	}
-	f.log, err = atomicfile.OpenLog(f.disk, f.Path())
+	f.log, err = atomicfile.OpenLog(f.disk, f.path())
 	return f.log, err
 }
 
 // closeBroken closes the log after an error. How much of it is durable is unknown and its descriptor
 // cannot tell, so the next append rewrites the file.
-func (f *File) closeBroken() {
+func (f *historyFile) closeBroken() {
 	f.log.Close()
 	f.log, f.unsure = nil, true
 }
 
 // rewriteAll rewrites the whole file after a failed append.
-func (f *File) rewriteAll(now time.Time) error {
-	old, err := f.from(name, 0)
+func (f *historyFile) rewriteAll(now time.Time) error {
+	old, err := f.from(historyName, 0)
 	if err != nil {
 		return err
 	}
@@ -250,69 +250,69 @@ func (f *File) rewriteAll(now time.Time) error {
 
 // header returns the first line of a rewritten file. Its number distinguishes it from the
 // previous file.
-func (f *File) header(at time.Time) []byte {
+func (f *historyFile) header(at time.Time) []byte {
 	first, _, _ := bytes.Cut(f.head, []byte{'\n'})
-	was, _ := Decode(first, true)
+	was, _ := decodeEvent(first, true)
 	id := memory.EntryID(strconv.FormatInt(number(was.ID)+1, 10))
 	store := cmp.Or(f.store, was.Store)
-	return Encode(Event{Kind: Header, ID: id, Format: Format, Store: store, At: at})
+	return encodeEvent(event{Kind: kindHeader, ID: id, Format: historyFormat, Store: store, At: at})
 }
 
-// Events returns the events from an entry on, or all if from is nil, including those that say how a
+// events returns the events from an entry on, or all if from is nil, including those that say how a
 // change ended.
-func (f *File) Events(from *Item) (events []Event, _ error) {
+func (f *historyFile) events(from *historyItem) (events []event, _ error) {
 	at := int64(0)
 	if from != nil {
 		at = from.place.at
 	}
-	b, err := f.from(name, at)
+	b, err := f.from(historyName, at)
 	if err != nil || b == nil {
 		return nil, err
 	}
 	if from != nil { // the file may have been replaced by now
 		end := bytes.IndexByte(b, '\n')
-		if e, ok := Decode(b[:max(0, end)], true); !ok || e.ID != from.ID {
-			return nil, ErrMoved
+		if e, ok := decodeEvent(b[:max(0, end)], true); !ok || e.ID != from.ID {
+			return nil, errMoved
 		}
 	}
 	for line := range bytes.SplitSeq(b, []byte{'\n'}) {
-		if e, ok := Decode(line, false); ok {
+		if e, ok := decodeEvent(line, false); ok {
 			events = append(events, e)
 		}
 	}
 	return events, nil
 }
 
-// Event returns one complete entry.
-func (f *File) Event(it *Item) (Event, error) {
+// event returns one complete entry.
+func (f *historyFile) event(it *historyItem) (event, error) {
 	b, err := f.line(it)
 	if err != nil {
-		return Event{}, err
+		return event{}, err
 	}
-	e, ok := Decode(b, false)
+	e, ok := decodeEvent(b, false)
 	if !ok || e.ID != it.ID {
-		return Event{}, ErrMoved
+		return event{}, errMoved
 	}
 	return e, nil
 }
 
-// Begun returns the complete pending change.
-func (f *File) Begun() (Event, error) {
-	return f.Event(&Item{ID: f.State.Pending.ID, place: f.State.begun})
+// begun returns the complete pending change.
+func (f *historyFile) begun() (event, error) {
+	return f.event(&historyItem{ID: f.State.Pending.ID, place: f.State.begun})
 }
 
-// ErrMoved reports that the history was rewritten between two reads. Only another process can do
+// errMoved reports that the history was rewritten between two reads. Only another process can do
 // that.
-var ErrMoved = errors.New("the history was rewritten meanwhile")
+var errMoved = errors.New("the history was rewritten meanwhile")
 
 // line returns the bytes of an entry's line.
-func (f *File) line(it *Item) ([]byte, error) {
+func (f *historyFile) line(it *historyItem) ([]byte, error) {
 	r, err := f.open()
 	if err != nil {
 		return nil, err
 	}
 	if r == nil {
-		return nil, ErrMoved
+		return nil, errMoved
 	}
 	defer r.Close()
 	b := make([]byte, it.place.size)
@@ -326,10 +326,10 @@ type content struct {
 }
 
 // open opens the history file. It returns nil if there is none.
-func (f *File) open() (*content, error) { return f.openFile(name) }
+func (f *historyFile) open() (*content, error) { return f.openFile(historyName) }
 
 // openFile opens a file of the folder. It returns nil if there is none.
-func (f *File) openFile(name string) (*content, error) {
+func (f *historyFile) openFile(name string) (*content, error) {
 	folder, err := f.disk.Folder(f.dir)
 	if err != nil {
 		return nil, unlessMissing(err)
@@ -355,7 +355,7 @@ func (f *File) openFile(name string) (*content, error) {
 }
 
 // from returns the content of a file of the folder from off on, or nil if there is none.
-func (f *File) from(name string, off int64) ([]byte, error) {
+func (f *historyFile) from(name string, off int64) ([]byte, error) {
 	r, err := f.openFile(name)
 	if err != nil || r == nil {
 		return nil, err
@@ -382,7 +382,7 @@ func (c *content) from(off int64) ([]byte, error) {
 func (c *content) readAt(b []byte, off int64) error {
 	_, err := io.ReadFull(io.NewSectionReader(c, off, int64(len(b))), b)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return ErrMoved
+		return errMoved
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package history
+package curate
 
 import (
 	"bytes"
@@ -13,16 +13,16 @@ import (
 )
 
 // olderName is the file name of a history in an older format that was moved aside.
-const olderName = name + ".old"
+const olderName = historyName + ".old"
 
-// CodeOlder is the problem code of an older history that cannot be moved aside because one is there.
-const CodeOlder = "older-history"
+// codeOlder is the problem code of an older history that cannot be moved aside because one is there.
+const codeOlder = "older-history"
 
-// OlderPath returns the path to which a history in an older format is moved.
-func (f *File) OlderPath() string { return filepath.Join(f.dir, olderName) }
+// olderPath returns the path to which a history in an older format is moved.
+func (f *historyFile) olderPath() string { return filepath.Join(f.dir, olderName) }
 
-// HasOlder reports whether there is an older history: one that was moved aside, or that the next change moves.
-func (f *File) HasOlder() (bool, error) {
+// hasOlder reports whether there is an older history: one that was moved aside, or that the next change moves.
+func (f *historyFile) hasOlder() (bool, error) {
 	if f.State.isOlder() {
 		return true, nil
 	}
@@ -34,14 +34,14 @@ func (f *File) HasOlder() (bool, error) {
 	return true, nil
 }
 
-// MoveOlder moves a history in an older format aside, and begins a new one with the pins, the decisions and
+// moveOlder moves a history in an older format aside, and begins a new one with the pins, the decisions and
 // what the guard watches. It reports whether there was one. The lock must be held, the state must be current, and
 // no change may be unfinished. A crash leaves the older history, the new one, or both.
-func (f *File) MoveOlder(now time.Time) (moved bool, _ error) {
+func (f *historyFile) moveOlder(now time.Time) (moved bool, _ error) {
 	if !f.State.isOlder() {
 		return false, nil
 	}
-	text, err := f.from(name, 0)
+	text, err := f.from(historyName, 0)
 	if err != nil {
 		return false, err
 	}
@@ -51,22 +51,22 @@ func (f *File) MoveOlder(now time.Time) (moved bool, _ error) {
 	}
 	if len(there) > 0 && !bytes.HasPrefix(text, there) {
 		return false, &memory.Problem{
-			Code: CodeOlder, What: "two older histories of this store are there: " + f.Path() + " and " + f.OlderPath(),
-			Hint: "move " + f.OlderPath() + " to another folder",
+			Code: codeOlder, What: "two older histories of this store are there: " + f.path() + " and " + f.olderPath(),
+			Hint: "move " + f.olderPath() + " to another folder",
 		}
 	}
-	if err := atomicfile.Rewrite(f.disk, f.OlderPath(), text); err != nil {
+	if err := atomicfile.Rewrite(f.disk, f.olderPath(), text); err != nil {
 		return false, err
 	}
 	sum := f.State.summary(0, time.Time{})
-	sum.Redactions = slices.DeleteFunc(sum.Redactions, func(r Redaction) bool { return len(r.Scrubs) == 0 })
-	b := append(f.header(now), Encode(Event{Kind: Sum, At: now, Sum: sum})...)
+	sum.Redactions = slices.DeleteFunc(sum.Redactions, func(r redaction) bool { return len(r.Scrubs) == 0 })
+	b := append(f.header(now), encodeEvent(event{Kind: kindSum, At: now, Sum: sum})...)
 	return true, f.rewriteDurably(append(b, mark(f.State.Pins)...))
 }
 
-// RemoveOlder deletes the older history that was moved aside, and reports whether there was one. The lock must be
+// removeOlder deletes the older history that was moved aside, and reports whether there was one. The lock must be
 // held.
-func (f *File) RemoveOlder() (removed bool, _ error) {
+func (f *historyFile) removeOlder() (removed bool, _ error) {
 	folder, err := f.disk.Folder(f.dir)
 	if err != nil {
 		return false, unlessMissing(err)
@@ -84,11 +84,11 @@ func (f *File) RemoveOlder() (removed bool, _ error) {
 
 // olderHolds reports whether the older history that was moved aside has a text that clean changes, or a line
 // of which that is not known.
-func (f *File) olderHolds(clean func(string) string) (bool, error) {
+func (f *historyFile) olderHolds(clean func(string) string) (bool, error) {
 	text, err := f.from(olderName, 0)
 	for line := range bytes.Lines(text) {
-		e, ok := Decode(bytes.TrimSuffix(line, []byte{'\n'}), false)
-		if !ok || e.Scrub(clean) {
+		e, ok := decodeEvent(bytes.TrimSuffix(line, []byte{'\n'}), false)
+		if !ok || e.scrub(clean) {
 			return true, err
 		}
 	}

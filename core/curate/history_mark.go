@@ -1,4 +1,4 @@
-package history
+package curate
 
 import (
 	"bytes"
@@ -9,15 +9,15 @@ import (
 // mark returns the line at the end of the file while no change is pending. A list of records needs
 // only the pins from the history, and reads them from that line.
 func mark(pins map[memory.ID]bool) []byte {
-	return Encode(Event{Kind: Mark, Format: Format, Pins: sorted(pins)})
+	return encodeEvent(event{Kind: kindMark, Format: historyFormat, Pins: sorted(pins)})
 }
 
-// tail is the number of bytes that are first read from the end of the history.
-const tail = 4096
+// historyTail is the number of bytes that are first read from the end of the history.
+const historyTail = 4096
 
-// Pins returns the pins listed by a mark at the end of the file. It returns false if there is no
+// pins returns the pins listed by a mark at the end of the file. It returns false if there is no
 // mark, or if the state has been read already and therefore has the pins.
-func (f *File) Pins() (pins map[memory.ID]bool, ok bool, err error) {
+func (f *historyFile) pins() (pins map[memory.ID]bool, ok bool, err error) {
 	if f.off > 0 {
 		return nil, false, nil
 	}
@@ -30,8 +30,8 @@ func (f *File) Pins() (pins map[memory.ID]bool, ok bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	m, ok := Decode(last, true)
-	if !ok || m.Kind != Mark || m.Format != Format {
+	m, ok := decodeEvent(last, true)
+	if !ok || m.Kind != kindMark || m.Format != historyFormat {
 		return nil, false, nil
 	}
 	pins = map[memory.ID]bool{}
@@ -43,7 +43,7 @@ func (f *File) Pins() (pins map[memory.ID]bool, ok bool, err error) {
 
 // lastLine returns the last line without its line end, or nothing if that line is incomplete.
 func (c *content) lastLine() ([]byte, error) {
-	for n := int64(tail); ; n *= 4 {
+	for n := int64(historyTail); ; n *= 4 {
 		b, err := c.from(max(0, c.size-n))
 		if err != nil || !bytes.HasSuffix(b, []byte{'\n'}) {
 			return nil, err
