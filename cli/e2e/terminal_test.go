@@ -76,7 +76,8 @@ func cmdTUI(ts *testscript.TestScript, neg bool, args []string) {
 type terminal struct {
 	file *os.File
 	cmd  *exec.Cmd
-	done chan error // holds how the program ended, when all it printed was read
+	done chan error    // holds how the program ended, when all it printed was read
+	news chan struct{} // holds something when more was printed
 	read sync.WaitGroup
 
 	mu     sync.Mutex // guards what follows
@@ -114,7 +115,7 @@ func slowed(microseconds string, args []string) *exec.Cmd {
 
 // openTerminal starts a program in a terminal.
 func openTerminal(cmd *exec.Cmd, w, h int, mute bool) (*terminal, error) {
-	x := &terminal{emu: vt.NewEmulator(w, h), cmd: cmd, done: make(chan error, 1)}
+	x := &terminal{emu: vt.NewEmulator(w, h), cmd: cmd, done: make(chan error, 1), news: make(chan struct{}, 1)}
 	x.emu.SetCallbacks(vt.Callbacks{
 		Title:            func(s string) { x.titles = append(x.titles, s) },
 		CursorVisibility: func(visible bool) { x.hidden = !visible },
@@ -242,6 +243,10 @@ func (x *terminal) Write(p []byte) (int, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.writes++
+	select {
+	case x.news <- struct{}{}:
+	default: // they wait already
+	}
 	return x.emu.Write(p)
 }
 
@@ -270,23 +275,24 @@ func (x *terminal) text() string {
 
 // until waits for the screen to fulfil a condition.
 func (x *terminal) until(ok func(screen string) bool) error {
-	const pause = 5 * time.Millisecond
-	looked := -1
-	for range patience / pause { // looks, not time: on a busy machine they are as late as the program is
-		time.Sleep(pause)
-		if n := x.count(); n != looked {
-			if looked = n; ok(x.text()) {
-				return nil
-			}
+	const pause, frame = 100 * time.Millisecond, 5 * time.Millisecond
+	pauses := time.NewTicker(pause) // they are counted, not the time: on a busy machine they are as late as the program is
+	defer pauses.Stop()
+	for left := patience / pause; left > 0; {
+		if ok(x.text()) {
+			return nil
 		}
 		select {
+		case <-x.news:
+			time.Sleep(frame) // a frame may come in several pieces
 		case err := <-x.done:
 			x.done <- err
 			if ok(x.text()) {
 				return nil
 			}
 			return fmt.Errorf("the program has ended (%v)", err)
-		default:
+		case <-pauses.C:
+			left--
 		}
 	}
 	return fmt.Errorf("not within %v", patience)
