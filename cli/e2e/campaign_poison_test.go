@@ -137,6 +137,8 @@ func TestCampaignKilledServersLoseNoProposal(t *testing.T) {
 			}
 		}
 		servers[0].Wait()
+		servers[1].Process.Kill() // else a server of each round would be there to the end
+		servers[1].Wait()
 		o := g.run(program, "inbox", "--json")
 		for _, id := range ids {
 			if n := strings.Count(o.out, fmt.Sprintf("%q: %q", "id", id)); n != 1 {
