@@ -10,13 +10,14 @@ import (
 
 // The measures of the code that is no test. Each may only fall.
 const (
-	mostComplex   = 39 // functions with a cyclomatic complexity over 15, without those of readWhole
+	mostComplex   = 20 // functions with a cyclomatic complexity over 15, without those of readWhole
 	mostOrOfErrs  = 15 // calls of cmp.Or with an error
 	mostBoolTexts = 1  // maps from bool that stand for an if
 )
 
 // readWhole are the functions with more branches that read best whole, each with the reason.
 var readWhole = map[string]string{
+	"core/detect.findSecret":                             "the kinds of literals, each with what finds its secret",
 	"core/detect.sentenceEndLen":                         "what ends a sentence, by the first byte",
 	"core/shell.stmt":                                    "the kinds of statements that a shell has",
 	"core/systems/claudecode/markdown.begins":            "the kinds of blocks that CommonMark has",

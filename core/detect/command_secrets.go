@@ -160,15 +160,14 @@ func (p *program) optionOf(word string, nth int, letters string) (before *passOp
 		o := &p.options[i]
 		switch {
 		case o.how == nthWord:
-			if nth != o.nth || word[0] == '-' || strings.Trim(o.word, letters) != "" {
+			if !o.isNthWord(word, nth, letters) {
 				continue
 			}
 			if o.mark == "" {
 				return nil, 0
 			}
-			n := strings.Index(word, o.mark)
-			if n > 0 && strings.LastIndex(word, o.end) > n && (o.end != "" || !isPath(word[n+len(o.mark):])) {
-				return o, n + len(o.mark)
+			if at, ok := o.afterMark(word); ok {
+				return o, at
 			}
 		case o.how == attached:
 			if strings.HasPrefix(word, o.word) && len(word) > len(o.word) {
@@ -181,6 +180,18 @@ func (p *program) optionOf(word string, nth int, letters string) (before *passOp
 		}
 	}
 	return nil, -1
+}
+
+// isNthWord reports whether a word is the one that the option counts, and the letters were all given before it.
+func (o *passOption) isNthWord(word string, nth int, letters string) bool {
+	return nth == o.nth && word[0] != '-' && strings.Trim(o.word, letters) == ""
+}
+
+// afterMark returns where in a word the password begins, behind the mark of the option.
+func (o *passOption) afterMark(word string) (at int, ok bool) {
+	n := strings.Index(word, o.mark)
+	at = n + len(o.mark)
+	return at, n > 0 && strings.LastIndex(word, o.end) > n && (o.end != "" || !isPath(word[at:]))
 }
 
 // isPath reports whether what is behind the first slash of an argument belongs to a path and not to a login: a file's

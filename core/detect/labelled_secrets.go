@@ -207,15 +207,7 @@ const seedLabels = "mnemonic;seed phrase;seed_phrase;seedphrase;recovery phrase;
 // findSeedPhrase finds the words after a label of seedLabels that ends at s[end]: 12 to 24 of them, in one line.
 // Examples repeat words, and prose has shorter ones.
 func findSeedPhrase(s string, end int) (p secretSpan, ok bool) {
-	const gap = 40
-	start := end
-	for n := 0; n < gap && start < len(s) && (!inClass(s[start], alnum) || isFiller(s[start:])); n++ {
-		if inClass(s[start], alnum) {
-			start = runEnd(s, start, alnum)
-		} else {
-			start++
-		}
-	}
+	start := firstSeedWord(s, end)
 	at, words, distinct := seedWords(s, start)
 	isLength := words >= 12 && words <= 24 && words%3 == 0
 	isProse := distinct["the"] || distinct["and"] || distinct["for"] || distinct["with"]
@@ -223,6 +215,20 @@ func findSeedPhrase(s string, end int) (p secretSpan, ok bool) {
 		return p, false
 	}
 	return secretSpan{start, at, ruleIndex(ruleSeed)}, true
+}
+
+// firstSeedWord returns where the words after a label that ends at s[at] begin: behind signs and words that join it to
+// its value.
+func firstSeedWord(s string, at int) int {
+	const gap = 40
+	for n := 0; n < gap && at < len(s) && (!inClass(s[at], alnum) || isFiller(s[at:])); n++ {
+		if inClass(s[at], alnum) {
+			at = runEnd(s, at, alnum)
+		} else {
+			at++
+		}
+	}
+	return at
 }
 
 // seedWords returns the end of the words of 3 to 8 letters at s[at], separated by blanks, how many they are, and which.

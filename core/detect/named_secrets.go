@@ -31,19 +31,32 @@ func (c *secretScanner) findNameWord(s string, start int, w *nameWord) (p secret
 	if s[start] == '_' || strings.HasSuffix(w.word, "=") || strings.HasSuffix(w.word, ":") {
 		end = start + strings.Index(w.word, "pwd") + 3
 	}
-	if s[start:end] == "PWD" && (start == 0 || s[start-1] != ';' && s[start-1] != '_') {
-		return p, false, true // the shell's working folder
+	if isWorkingFolder(s, start, end) {
+		return p, false, true
 	}
-	if w.kind == passName || w.kind == authName {
-		if start > 0 && s[start-1] == '/' ||
-			end < len(s) && (inClass(s[end], lower) || inClass(s[start], upper) && inClass(s[end], letter)) ||
-			start > 0 && isOneWord(s[start-1], s[start]) &&
-				!hasAnySuffix(strings.ToLower(bytesBefore(s, start, 8)), passPrefixes) {
-			return p, false, false
-		}
+	if (w.kind == passName || w.kind == authName) && isInOtherWord(s, start, end) {
+		return p, false, false
 	}
 	p, ok = c.findNamed(s, start, end, w.kind)
 	return p, ok, true
+}
+
+// isWorkingFolder reports whether s[start:end] is the variable of a shell's working folder.
+func isWorkingFolder(s string, start, end int) bool {
+	return s[start:end] == "PWD" && (start == 0 || s[start-1] != ';' && s[start-1] != '_')
+}
+
+// isInOtherWord reports whether "pass" or "auth" at s[start:end] is a part of another word or of a path, and not of a
+// name written as one word.
+func isInOtherWord(s string, start, end int) bool {
+	if start > 0 && s[start-1] == '/' {
+		return true
+	}
+	if end < len(s) && (inClass(s[end], lower) || inClass(s[start], upper) && inClass(s[end], letter)) {
+		return true
+	}
+	return start > 0 && isOneWord(s[start-1], s[start]) &&
+		!hasAnySuffix(strings.ToLower(bytesBefore(s, start, 8)), passPrefixes)
 }
 
 // isOneWord reports whether two letters are in the same case, so that they are of one word.
@@ -58,17 +71,15 @@ const passPrefixes = "user;db;my;root;admin;sql;smtp;mail;ftp;http;sudo;proxy;ke
 func (c *secretScanner) findNamed(s string, start, end int, kind nameKind) (p secretSpan, ok bool) {
 	v := valueAfter(s, end)
 	c.steps += v.start - end
-	if v.end <= v.start || v == c.rejected && kind != headerName || kind == headerName && v.nameEnd != end ||
-		isElided(s, v.start, v.end) {
+	if !c.isToBeRead(v, kind, end) || isElided(s, v.start, v.end) {
 		return p, false
 	}
 	c.rejected = v
 	from := runStart(s, max(0, start-longestName), start, slug|dot)
-	v.inQuery = from > 0 && (s[from-1] == '?' || s[from-1] == '&') && v.operator == '='
+	v.inQuery = v.operator == '=' && isInQuery(s, from)
 	v.end = v.shortEnd(s)
 	text := s[v.start:v.end]
-	if isHarmlessName(s, from, start, end, v.nameEnd) || v.isNoSecretHere(s, from, text) ||
-		v.isFilter(s, from) || isInModule(s, v.start, text) {
+	if isHarmlessName(s, from, start, end, v.nameEnd) || v.isHarmlessHere(s, from, text) {
 		return p, false
 	}
 	c.steps += min(len(text), maxExamined)
@@ -76,10 +87,6 @@ func (c *secretScanner) findNamed(s string, start, end int, kind nameKind) (p se
 		return secretSpan{v.start, v.end, ruleIndex(ruleWallet)}, true
 	}
 	switch kind {
-	case keyForName:
-		if !v.quoted || len(text) < 16 || isDigest(text) {
-			return p, false
-		}
 	case headerName:
 		return findHeaderCredentials(s, v)
 	case passwordName, passName:
@@ -87,13 +94,13 @@ func (c *secretScanner) findNamed(s string, start, end int, kind nameKind) (p se
 			return p, false
 		}
 		return secretSpan{v.start, v.endBefore(s, len(s)), ruleIndex(rulePassword)}, true
-	case authName:
-		const shortestKey = 32 // in hexadecimal; "auth" also names parts of a program, with short ids
-		if v.operator != '=' && v.operator != ':' || isDigest(text) && len(text) < shortestKey {
-			return p, false
-		}
 	}
-	if !v.isSecret(s, text) || isMadeUp(text) {
+	return v.findKey(s, from, text, kind)
+}
+
+// findKey returns the value of the name of a kind at s[from] if it is a key or token.
+func (v *value) findKey(s string, from int, text string, kind nameKind) (p secretSpan, ok bool) {
+	if !v.mayBeKeyOf(kind, text) || !v.isSecret(s, text) || isMadeUp(text) {
 		return p, false
 	}
 	rule := ruleIndex(ruleGeneric)
@@ -106,26 +113,42 @@ func (c *secretScanner) findNamed(s string, start, end int, kind nameKind) (p se
 	return secretSpan{v.start, v.endBefore(s, len(s)), rule}, true
 }
 
+// isToBeRead reports whether there is a value, which was not rejected before for another word of its name. A header
+// is one by its whole name, which ends at end.
+func (c *secretScanner) isToBeRead(v value, kind nameKind, end int) bool {
+	if kind == headerName {
+		return v.end > v.start && v.nameEnd == end
+	}
+	return v.end > v.start && v != c.rejected
+}
+
+// isInQuery reports whether the name at s[from] is one in the query of a link.
+func isInQuery(s string, from int) bool { return from > 0 && (s[from-1] == '?' || s[from-1] == '&') }
+
+// isHarmlessHere reports whether the value of the name at s[from] is no secret because of what is around both.
+func (v *value) isHarmlessHere(s string, from int, text string) bool {
+	return v.isNoSecretHere(s, from, text) || v.isFilter(s, from) || isInModule(s, v.start, text)
+}
+
+// mayBeKeyOf reports whether a value can be the key that a name of a kind has.
+func (v *value) mayBeKeyOf(kind nameKind, text string) bool {
+	switch kind {
+	case keyForName:
+		return v.quoted && len(text) >= 16 && !isDigest(text)
+	case authName:
+		const shortestKey = 32 // in hexadecimal; "auth" also names parts of a program, with short ids
+		return (v.operator == '=' || v.operator == ':') && (!isDigest(text) || len(text) >= shortestKey)
+	}
+	return true
+}
+
 // isPassword reports whether a value is a password. In prose it must look random; in an assignment
 // less is enough.
 func (v *value) isPassword(s, text string, kind nameKind) bool {
 	if len(text) < 6 || !isStrong(text) || isEmail(text) || v.operator == '|' && !v.fillsCell(s) {
 		return false
 	}
-	if !v.quoted && strings.HasPrefix(s[v.nameEnd:], "==") && inClass(text[0], digit) {
-		return false // the version of a package, as in onepassword-sdk==0.4.1b1
-	}
-	endsInQuotation := v.quoted && v.end < len(s) && s[v.end] == ' '
-	if kind == passName &&
-		(v.operator == ',' || v.operator == 'i' && !hasDigit(text) || s[v.nameEnd-1] == '.' || endsInQuotation) {
-		return false // "pass" as a noun, before another sentence or a quotation
-	}
-	if kind == passName && (v.operator == '|' || v.operator == '>') && (!hasDigit(text) || classChanges(text) < 2) {
-		return false // "pass" as a verb, as in a report of tests
-	}
-	isVerb := v.isAfterSentence(s)                                      // "pass land here as 01-Raw"
-	isNoun := s[v.nameEnd] == ')' || isDigest(text) && v.followsWord(s) // "since the last pass): `AB-316`"
-	if kind == passName && (isVerb || isNoun || v.isResult(s)) {
+	if v.isVersion(s, text) || kind == passName && v.isOtherPass(s, text) {
 		return false
 	}
 	switch v.operator {
@@ -133,23 +156,66 @@ func (v *value) isPassword(s, text string, kind nameKind) bool {
 		return kind == passwordName && len(text) >= 8 && classChanges(text) >= 2 && !isTechnicalTerm(text) &&
 			looksRandom(text)
 	case 'i', '|', ',', '>':
-		if !v.quoted && runEnd(text, 0, letter) >= len(text)-1 {
-			return false // a word and its punctuation
-		}
-		return !isTechnicalTerm(text) && inClass(text[0], visible) && runEnd(text, 0, digit|dash|lower) != len(text) ||
-			classChanges(text) >= 1 && !isTechnicalTerm(text) && !inClass(text[0], digit)
+		return v.isSaidPassword(text)
 	}
+	return v.isAssignedPassword(text, kind)
+}
+
+// isVersion reports whether a value is the version of a package, as in onepassword-sdk==0.4.1b1.
+func (v *value) isVersion(s, text string) bool {
+	return !v.quoted && strings.HasPrefix(s[v.nameEnd:], "==") && inClass(text[0], digit)
+}
+
+// isOtherPass reports whether "pass" is a word of a sentence or a report and no name of the value.
+func (v *value) isOtherPass(s, text string) bool {
+	return v.isBeforeSentence(s, text) || v.isInReport(text) || v.isAfterSentence(s) || v.isNoun(s, text) ||
+		v.isResult(s)
+}
+
+// isBeforeSentence reports whether "pass" is a noun before another sentence or a quotation.
+func (v *value) isBeforeSentence(s, text string) bool {
+	endsInQuotation := v.quoted && v.end < len(s) && s[v.end] == ' '
+	return v.operator == ',' || v.operator == 'i' && !hasDigit(text) || s[v.nameEnd-1] == '.' || endsInQuotation
+}
+
+// isInReport reports whether "pass" is a verb, as in a report of tests.
+func (v *value) isInReport(text string) bool {
+	return (v.operator == '|' || v.operator == '>') && (!hasDigit(text) || classChanges(text) < 2)
+}
+
+// isNoun reports whether "pass" is one, as in "since the last pass): `AB-316`".
+func (v *value) isNoun(s, text string) bool {
+	return s[v.nameEnd] == ')' || isDigest(text) && v.followsWord(s)
+}
+
+// isSaidPassword reports whether a value that a sentence, a list or a table names is a password.
+func (v *value) isSaidPassword(text string) bool {
+	if !v.quoted && runEnd(text, 0, letter) >= len(text)-1 {
+		return false // a word and its punctuation
+	}
+	return !isTechnicalTerm(text) && inClass(text[0], visible) && runEnd(text, 0, digit|dash|lower) != len(text) ||
+		classChanges(text) >= 1 && !isTechnicalTerm(text) && !inClass(text[0], digit)
+}
+
+// isAssignedPassword reports whether a value that is assigned to a name of a kind is a password.
+func (v *value) isAssignedPassword(text string, kind nameKind) bool {
 	if kind == passName && !v.quoted && v.operator == ':' {
 		return classChanges(text) >= 2 && !isTechnicalTerm(text) && wordBytes(text)*2 < len(text)
 	}
-	if !v.quoted && hasPrefixFold(text, "pass") && runEnd(text, 0, wordChar|dot) == len(text) &&
-		wordBytes(text)*3 > len(text)*2 {
-		return false // a variable
+	if !v.quoted && isPassVariable(text) {
+		return false
 	}
 	return !isTechnicalTerm(text) || len(text) > 12 && isMixed(text)
 }
 
-// isAfterSentence reports whether more than two words come between "pass" and the value.
+// isPassVariable reports whether a value is the name of a variable for a password.
+func isPassVariable(text string) bool {
+	return hasPrefixFold(text, "pass") && runEnd(text, 0, wordChar|dot) == len(text) &&
+		wordBytes(text)*3 > len(text)*2
+}
+
+// isAfterSentence reports whether more than two words come between "pass" and the value, as in "pass land here as
+// 01-Raw".
 func (v *value) isAfterSentence(s string) bool {
 	const mostFillers = 2
 	before := strings.ToLower(bytesBefore(s, v.start, longestGap))
@@ -216,14 +282,10 @@ var seasons = wordSet(`spring summer autumn fall winter january february march a
 // isSecret reports whether a value is a key or token.
 func (v *value) isSecret(s, text string) bool {
 	text = text[:min(len(text), maxExamined)]
-	if classChanges(text) < 2 || isCodeOrAddress(text) || isEmail(text) || strings.Contains(text, "12345678") ||
-		isZeroUUID(text) ||
-		isSessionName(text) ||
-		isSlackID(text) ||
-		v.operator == '|' && !v.fillsCell(s) {
+	if classChanges(text) < 2 || isCodeOrAddress(text) || isKnownNoKey(text) || v.operator == '|' && !v.fillsCell(s) {
 		return false
 	}
-	assigns := v.operator == '=' || v.operator == ':' || v.operator == '>' || v.operator == ','
+	assigns := strings.IndexByte("=:>,", v.operator) >= 0
 	if assigns && (matchWholeBody(text, 0, uuidBody) > 0 || isRandomHex(text)) {
 		return true
 	}
@@ -232,6 +294,12 @@ func (v *value) isSecret(s, text string) bool {
 		return false
 	}
 	return looksRandom(text)
+}
+
+// isKnownNoKey reports whether a value is the address of a person, the ID of something, or digits in their order.
+func isKnownNoKey(text string) bool {
+	return isEmail(text) || strings.Contains(text, "12345678") || isZeroUUID(text) || isSessionName(text) ||
+		isSlackID(text)
 }
 
 // isRandomHex reports whether a value is hexadecimal digits in no order.
@@ -291,18 +359,13 @@ func (c *secretScanner) findServiceValue(s string, start, end int, w *nameWord) 
 	if isPublished(s[start:v.nameEnd]) || inOtherWord {
 		return p, false
 	}
-	if (v.operator == 'i' || v.operator == ' ') && !namesSecret(s[end:v.start]) ||
-		!namesSecret(s[max(0, start-16):v.start]) ||
-		isPlaceholder(text) {
+	if !v.isCalledSecret(s, start, end) || isPlaceholder(text) {
 		return p, false
 	}
 	for _, n := range w.values {
 		c.steps += 8
 		stop := matchWholeBody(s, v.start, n.body)
-		if stop == 0 || !hasDigit(s[v.start:stop]) && wordBytes(s[v.start:stop])*4 >= stop-v.start ||
-			entropy(s[v.start:stop]) < 22 ||
-			isSlugOfWords(s[v.start:stop]) ||
-			isRepetitive(s[v.start:stop]) && !strings.Contains(n.body, "AAAA") {
+		if stop == 0 || !isServiceToken(s[v.start:stop], n.body) {
 			continue
 		}
 		if p.end == 0 || n.rule < p.rule {
@@ -310,6 +373,20 @@ func (c *secretScanner) findServiceValue(s string, start, end int, w *nameWord) 
 		}
 	}
 	return p, p.end > 0
+}
+
+// isCalledSecret reports whether a name that has that of a service at s[start:end] says that the value is secret. In a
+// sentence, what comes behind the service has to say so.
+func (v *value) isCalledSecret(s string, start, end int) bool {
+	isSaid := v.operator == 'i' || v.operator == ' '
+	return (!isSaid || namesSecret(s[end:v.start])) && namesSecret(s[max(0, start-16):v.start])
+}
+
+// isServiceToken reports whether a value with the form of a service's tokens is random enough to be one.
+func isServiceToken(text, body string) bool {
+	isWords := !hasDigit(text) && wordBytes(text)*4 >= len(text) || isSlugOfWords(text)
+	isRepeated := isRepetitive(text) && !strings.Contains(body, "AAAA")
+	return !isWords && !isRepeated && entropy(text) >= 22
 }
 
 // namesSecret reports whether part of a name says that the value is secret.
@@ -588,10 +665,7 @@ type value struct {
 // valueAfter returns the value of the name that continues at s[i], with end 0 if there is none.
 func valueAfter(s string, i int) (v value) {
 	v.nameEnd = runEnd(s[:min(len(s), i+longestName)], i, slug|dot)
-	j := v.nameEnd
-	for n := 0; n < 3 && j < len(s) && (s[j] == '"' || s[j] == '\'' || s[j] == '`' || s[j] == '\\' || s[j] == ']' || s[j] == ')' || s[j] == '*'); n++ {
-		j++
-	}
+	j := skipClosers(s, v.nameEnd)
 	ok, inTag := false, j > v.nameEnd
 	if v.operator, j = parseOperator(s, j); v.operator == 0 {
 		if j, ok = v.skipFillers(s, j); !ok || inTag && v.operator == ':' && j < len(s) && s[j] == '"' {
@@ -606,6 +680,15 @@ func valueAfter(s string, i int) (v value) {
 	return v
 }
 
+// skipClosers skips the signs at s[i] that end a quotation, an index or an emphasis around a name.
+func skipClosers(s string, i int) int {
+	const most = 3
+	for n := 0; n < most && i < len(s) && strings.IndexByte("\"'`\\])*", s[i]) >= 0; n++ {
+		i++
+	}
+	return i
+}
+
 // parseOperator returns the assignment operator after blanks at s[i] and where it ends.
 func parseOperator(s string, i int) (op byte, end int) {
 	i = runEnd(s, i, blank)
@@ -614,11 +697,11 @@ func parseOperator(s string, i int) (op byte, end int) {
 	}
 	c := s[i]
 	switch {
-	case (c == '?' || c == '.' || c == '+') && i+1 < len(s) && s[i+1] == '=':
+	case strings.IndexByte("?.+", c) >= 0 && strings.HasPrefix(s[i+1:], "="):
 		return '=', i + 2
-	case c == '-' && i+1 < len(s) && s[i+1] == '>':
+	case strings.HasPrefix(s[i:], "->"):
 		return '>', i + 2
-	case c == ':' && i+2 < len(s) && s[i+1] == '/' && s[i+2] == '/':
+	case strings.HasPrefix(s[i:], "://"):
 		return 0, i
 	case c == ':' || c == '=' || c == '|':
 		for i < len(s) && (s[i] == c || s[i] == '=' || s[i] == '>') {
@@ -641,9 +724,10 @@ func (v *value) skipFillers(s string, i int) (int, bool) {
 			return i, false
 		}
 		end := runEnd(s[:limit], start, slug)
-		if end == start || words == 0 && start > v.nameEnd && !isPlainWord(s[start:end]) {
+		isNext := words == 0 && start > v.nameEnd
+		if end == start || isNext && !isPlainWord(s[start:end]) {
 			v.operator = ' '
-			return start, words == 0 && start > v.nameEnd
+			return start, isNext
 		}
 		switch s[start:end] {
 		case "is", "was", "are", "be", "as", "Is", "IS":
@@ -654,7 +738,7 @@ func (v *value) skipFillers(s string, i int) (int, bool) {
 			return i, false
 		}
 		i = end
-		if op, j := parseOperator(s, i); op != 0 && op != ',' && op != '|' {
+		if op, j := parseOperator(s, i); strings.IndexByte("=:>", op) >= 0 {
 			if v.namesVariable(s) || op == '=' && s[i] == '=' {
 				return i, false // the value is that of the word, as in "API_TOKEN channel=general"
 			}
@@ -693,12 +777,12 @@ func isPlainWord(w string) bool { return runEnd(w, 0, letter|dash) == len(w) }
 func (v *value) skipLead(s string, i int) int {
 	for n := 0; n < 8 && i < len(s); n++ {
 		switch c := s[i]; {
-		case c == '"' || c == '\'' || c == '`':
+		case isQuote(c):
 			if v.quoted {
 				return i
 			}
 			v.quoted = true
-		case inClass(c, blank) || c == '\\' && !v.quoted || c == '=' && !v.quoted || c == '*' && n < 3:
+		case inClass(c, blank), !v.quoted && (c == '\\' || c == '='), c == '*' && n < 3:
 		case (c == '\n' || c == '\r') && v.operator == '>':
 			n--
 			if i-v.nameEnd > longestGap {

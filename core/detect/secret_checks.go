@@ -130,9 +130,20 @@ func looksRandom(v string) bool {
 func isCodeOrAddress(v string) bool {
 	return hasAnyPrefix(strings.TrimPrefix(v, "-"), "0x;0X") || hasAnyPrefix(v, codePrefixes) ||
 		strings.ContainsAny(v, "([{") || containsAny(v, "env.;://") || strings.HasSuffix(v, "aws4_request") ||
-		isNameWithSign(v) || isColour(v) || isStyle(v) || isMeasure(v) || isTimestamp(v) || isPackage(v) ||
-		isRuleList(v) || isFileName(v) || isHandle(v) || isOptionalMember(v) || isAbsolutePath(v) || isDomainName(v) ||
-		isModuleVersion(v) || isChainOfNames(v)
+		isExpression(v) || isQuantity(v) || isPlace(v)
+}
+
+// isExpression reports whether a value is names with signs of code, or a list of rules.
+func isExpression(v string) bool {
+	return isNameWithSign(v) || isRuleList(v) || isOptionalMember(v) || isChainOfNames(v)
+}
+
+// isQuantity reports whether a value is a colour, a style, a measure or a time.
+func isQuantity(v string) bool { return isColour(v) || isStyle(v) || isMeasure(v) || isTimestamp(v) }
+
+// isPlace reports whether a value is where something is: a file, a package, a host or an account.
+func isPlace(v string) bool {
+	return isPackage(v) || isFileName(v) || isHandle(v) || isAbsolutePath(v) || isDomainName(v) || isModuleVersion(v)
 }
 
 // isChainOfNames reports whether a value is names joined by "::" or "|", the last two of them of letters alone, as
@@ -370,11 +381,7 @@ func isBase64JWT(token string) bool { return strings.HasPrefix(token, "ZXlKa") |
 // isPlaceholder reports whether a value is a placeholder for a secret, was redacted, or is a
 // documented example.
 func isPlaceholder(v string) bool {
-	if v == "" || strings.Contains(v, "REDACTED") || strings.Contains(v, "...") ||
-		strings.Contains(v[:min(len(v), maxElidedLen)], "…") ||
-		strings.Trim(v, "*xX.-_?#") == "" ||
-		isRepetitive(v) ||
-		documentedKeys()[v] {
+	if v == "" || isRedacted(v) || isRepetitive(v) || documentedKeys()[v] {
 		return true
 	}
 	switch v[0] {
@@ -383,21 +390,38 @@ func isPlaceholder(v string) bool {
 	case '%':
 		return len(v) < 3 || v[len(v)-1] == '%'
 	case '$':
-		if strings.HasPrefix(v, "$ANSIBLE_VAULT") || hasPrefixFold(v, "$env:") {
-			return true // the header of encrypted data; a variable in PowerShell
-		}
-		if len(v) > 1 &&
-			(v[1] == '{' || v[1] == '(' || inClass(v[1], upper|underscore) || runEnd(v, 1, wordChar) == len(v)) {
+		if isDollarName(v) || strings.HasPrefix(v, "$ANSIBLE_VAULT") { // the header of encrypted data
 			return true
-		}
-		if runEnd(v, 1, wordChar) == len(v)-1 && v[len(v)-1] == '-' {
-			return true // before ">": a member in Perl and PHP
 		}
 	case '@':
 		return v[len(v)-1] == '@'
 	case '!':
 		return runEnd(v, 1, lower) == len(v) // a YAML tag, such as !vault
 	}
+	return hasPlaceholderWord(v)
+}
+
+// isRedacted reports whether a value was left out in part or as a whole.
+func isRedacted(v string) bool {
+	return strings.Contains(v, "REDACTED") || strings.Contains(v, "...") ||
+		strings.Contains(v[:min(len(v), maxElidedLen)], "…") || strings.Trim(v, "*xX.-_?#") == ""
+}
+
+// isDollarName reports whether a value that begins with a dollar is a variable, an expression, or a member in Perl and
+// PHP, where "-" is a part of "->".
+func isDollarName(v string) bool {
+	if hasPrefixFold(v, "$env:") {
+		return true // in PowerShell
+	}
+	end := runEnd(v, 1, wordChar)
+	if len(v) > 1 && (v[1] == '{' || v[1] == '(' || inClass(v[1], upper|underscore) || end == len(v)) {
+		return true
+	}
+	return end == len(v)-1 && v[len(v)-1] == '-'
+}
+
+// hasPlaceholderWord reports whether a word of a value says that it is a placeholder.
+func hasPlaceholderWord(v string) bool {
 	v = v[:min(len(v), maxExamined)]
 	words := placeholderWords()
 	for i := range v {
@@ -440,16 +464,17 @@ func isMadeUp(v string) bool {
 	if plain, err := url.PathUnescape(v); err == nil && len(plain) < len(v) && len(plain) >= 8 {
 		v = plain
 	}
-	return strings.HasPrefix(v, "eyJ") && strings.Contains(v, ".") && !isJWT(v) || isPlaceholder(v) ||
-		isMember(v) ||
-		isTypeName(v) ||
-		isConstant(v) ||
-		isSequence(v) ||
-		isPeriodicOrUsual(v) ||
-		isTestPassword(v) ||
-		isSpelledTestPassword(v) ||
-		isAccountLine(v) ||
+	isNoJWT := strings.HasPrefix(v, "eyJ") && strings.Contains(v, ".") && !isJWT(v)
+	return isNoJWT || isPlaceholder(v) || isNameInCode(v) || isUsual(v) || isAccountLine(v) ||
 		isBase64Placeholder(v) || isBase32Word(v)
+}
+
+// isNameInCode reports whether a value is a name that code gives to a secret.
+func isNameInCode(v string) bool { return isMember(v) || isTypeName(v) || isConstant(v) }
+
+// isUsual reports whether a value is what people take without thinking, or for a test.
+func isUsual(v string) bool {
+	return isSequence(v) || isPeriodicOrUsual(v) || isTestPassword(v) || isSpelledTestPassword(v)
 }
 
 // isAccountLine reports whether a value begins a line of /etc/passwd, which has no password: "root:x:0:0:root:/root".

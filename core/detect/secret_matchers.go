@@ -179,33 +179,14 @@ func findPuttyKey(s string, i int) (p secretSpan, ok bool) {
 // findCurlPassword finds the password after curl's option -u or --user at s[i].
 func findCurlPassword(s string, i int) (p secretSpan, ok bool) {
 	const back = 400
-	j := i + len(" -u ")
-	if s[i] == '-' {
-		const user = "-user"
-		if !strings.HasPrefix(s[i:], user) || i+len(user) >= len(s) || s[i+len(user)] != ' ' && s[i+len(user)] != '=' {
-			return p, false
-		}
-		j = i + len(user) + 1
-	}
-	j = runEnd(s, j, blank)
-	if j >= len(s) || !strings.Contains(bytesBefore(s, i, back), "curl") {
+	j, ok := afterUserOption(s, i)
+	if !ok || j >= len(s) || !strings.Contains(bytesBefore(s, i, back), "curl") {
 		return p, false
 	}
-	quote := byte(0)
-	if s[j] == '"' || s[j] == '\'' {
-		quote = s[j]
-		j++
-	}
-	end := j
-	for end < len(s) && end-j < 256 && s[end] > ' ' && s[end] != quote && (quote != 0 || s[end] != '\\') {
-		end++
-	}
-	user, secret, found1 := strings.Cut(s[j:end], ":")
+	j, end := loginArgument(s, j)
+	user, secret, isPair := strings.Cut(s[j:end], ":")
 	secret = strings.Trim(secret, `'"`)
-	if !found1 || len(secret) < 4 && len(user) < 8 || isMadeUp(secret) && isMadeUp(user) ||
-		strings.HasPrefix(user, "+") ||
-		strings.ContainsAny(secret, "$(<") && !isStrong(secret) ||
-		secret == user {
+	if !isPair || isNoLogin(user, secret) {
 		return p, false
 	}
 	if secret == "" && isStrong(user) {
@@ -219,4 +200,40 @@ func findCurlPassword(s string, i int) (p secretSpan, ok bool) {
 		start++
 	}
 	return secretSpan{start, start + len(secret), ruleIndex(ruleCurl)}, true
+}
+
+// afterUserOption returns where the argument of curl's option at s[i] begins.
+func afterUserOption(s string, i int) (at int, ok bool) {
+	const user = "-user"
+	if s[i] != '-' {
+		return runEnd(s, i+len(" -u "), blank), true
+	}
+	at = i + len(user)
+	if !strings.HasPrefix(s[i:], user) || at >= len(s) || s[at] != ' ' && s[at] != '=' {
+		return 0, false
+	}
+	return runEnd(s, at+1, blank), true
+}
+
+// loginArgument returns the argument of a command at s[i], without its quotation marks. The blanks of a quoted one end
+// it too: a login has none.
+func loginArgument(s string, i int) (start, end int) {
+	const most = 256
+	quote := byte(0)
+	if s[i] == '"' || s[i] == '\'' {
+		quote = s[i]
+		i++
+	}
+	end = i
+	for end < len(s) && end-i < most && s[end] > ' ' && s[end] != quote && (quote != 0 || s[end] != '\\') {
+		end++
+	}
+	return i, end
+}
+
+// isNoLogin reports whether the two parts of an argument are examples, parts of code, or too short for a login.
+func isNoLogin(user, secret string) bool {
+	isShort := len(secret) < 4 && len(user) < 8
+	isCode := strings.HasPrefix(user, "+") || strings.ContainsAny(secret, "$(<") && !isStrong(secret)
+	return isShort || isCode || secret == user || isMadeUp(secret) && isMadeUp(user)
 }

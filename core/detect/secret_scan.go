@@ -46,13 +46,12 @@ func (c *secretScanner) checkLiterals(s string, i int) int {
 	for n := c.literals.firstEntry(g); n != 0; n = c.literals.entries[n].next {
 		d := &c.literals.entries[n]
 		if d.kind == keywordLiteral {
-			if c.checksFlags && !c.mayFlag && d.matchesGram(g, i) {
+			if c.wantsKeywords() && d.matchesGram(g, i) {
 				c.checkKeyword(s, i, d)
 			}
 			continue
 		}
-		if d.gram != g || d.kind == nameLiteral && word ||
-			(d.kind == nameLiteral || d.kind == keyNameLiteral) && i < c.namedTo {
+		if d.gram != g || d.kind == nameLiteral && word || d.isName() && i < c.namedTo {
 			continue
 		}
 		start := i - int(d.offset)
@@ -66,18 +65,24 @@ func (c *secretScanner) checkLiterals(s string, i int) int {
 			continue
 		}
 		c.found = append(c.found, p)
-		if d.kind != nameLiteral && d.kind != keyNameLiteral && p.start <= start {
-			c.steps += p.end - p.start
-			return p.end
-		}
-		if d.kind == nameLiteral || d.kind == keyNameLiteral {
+		if d.isName() {
 			c.steps += p.end - p.start
 			c.namedTo = p.end
 			return p.start
 		}
+		if p.start <= start {
+			c.steps += p.end - p.start
+			return p.end
+		}
 	}
 	return i
 }
+
+// wantsKeywords reports whether the text is to be judged by Flags and no keyword was found yet.
+func (c *secretScanner) wantsKeywords() bool { return c.checksFlags && !c.mayFlag }
+
+// isName reports whether the literal is a part of a name whose value may be secret.
+func (d *literalEntry) isName() bool { return d.kind == nameLiteral || d.kind == keyNameLiteral }
 
 // findSecret returns the secret that the literal at s[start] leads to. word reports whether the
 // literal is a word in a name.
@@ -279,6 +284,11 @@ func mayBeginToken(s string, i int) bool {
 		return true
 	}
 	before := bytesBefore(s, i, 12)
+	return endsInEscape(before) || endsInColour(before)
+}
+
+// endsInEscape reports whether a text ends in an escape of JSON or of a link.
+func endsInEscape(before string) bool {
 	n := len(before)
 	switch {
 	case n >= 2 && before[n-2] == '\\' && strings.IndexByte("nrtbf", before[n-1]) >= 0:
@@ -287,14 +297,14 @@ func mayBeginToken(s string, i int) bool {
 		return true
 	case n >= 6 && before[n-6] == '\\' && before[n-5] == 'u' && runEnd(before, n-4, anyHex) == n:
 		return true
-	case before[n-1] == 'm': // the end of a colour sequence
-		k := n - 1
-		for k > 0 && (inClass(before[k-1], digit) || before[k-1] == ';') {
-			k--
-		}
-		return k > 0 && before[k-1] == '['
 	}
 	return false
+}
+
+// endsInColour reports whether a text ends in a sequence that colours what follows in a terminal.
+func endsInColour(before string) bool {
+	numbers, ok := strings.CutSuffix(before, "m")
+	return ok && strings.HasSuffix(strings.TrimRight(numbers, "0123456789;"), "[")
 }
 
 // result returns the secrets found in s, sorted. Overlapping spans are joined under the most

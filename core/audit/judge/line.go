@@ -95,11 +95,12 @@ func (j *Judge) judgeLine(k *lineKind, line string, copies []detect.Span, decode
 	marked := strings.Contains(line, detect.Redacted)
 	shaped := k.form.Land != nil && (escaped || mayContainBreakout(line) || k.mayBreakOut(line))
 	private := privateMatchesIn(&text, secrets)
-	if ok && len(secrets) == 0 && len(private) == 0 && !flagged && !marked && !shaped {
+	mayMatch := len(secrets) > 0 || flagged || marked || shaped
+	if ok && !mayMatch && len(private) == 0 {
 		return clean
 	}
 	out := &lineResult{notJSON: !ok, private: private}
-	if len(secrets) > 0 || flagged || marked || shaped {
+	if mayMatch {
 		w := lineWalk{judge: j, kind: k, line: line, secrets: secrets, flagged: flagged, marked: marked, shaped: shaped}
 		w.run(ok)
 		if shaped || len(w.matches) > 0 {
