@@ -20,7 +20,6 @@ import (
 	"winnow/core/memory"
 	"winnow/core/share"
 	"winnow/core/share/joined"
-	"winnow/core/share/remote"
 )
 
 // oddInMachine matches what is replaced by a dash in the name of a machine.
@@ -66,7 +65,7 @@ func (sy *Syncer) StartShare(ctx context.Context, o memory.ShareStart) (memory.S
 	}
 	sy.forgetOrphans(ctx)
 	key := joined.KeyOf(library.RealID(o.Store))
-	leave, err := remote.Lock(ctx, sy.state.Dir, key, o.Waits)
+	leave, err := lockShare(ctx, sy.state.Dir, key, o.Waits)
 	if err != nil {
 		return memory.Share{}, err
 	}
@@ -92,7 +91,7 @@ func (sy *Syncer) StartShare(ctx context.Context, o memory.ShareStart) (memory.S
 		o.Branch = cmp.Or(o.Branch, "winnow/share")
 	}
 	if err == nil {
-		f.Address, err = remote.Address(o.URL, holdsSecret)
+		f.Address, err = addressOf(o.URL, holdsSecret)
 	}
 	if err != nil {
 		return f.Share, err
@@ -109,7 +108,7 @@ func (sy *Syncer) StartShare(ctx context.Context, o memory.ShareStart) (memory.S
 
 // chooseBranch sets the branch of a share. The branch of a new share must be missing, and that of one to join there.
 func (sy *Syncer) chooseBranch(ctx context.Context, f *joined.File, o memory.ShareStart) error {
-	tips, head, err := remote.Look(ctx, f.Address, o.Ask, sy.lib.Settings().ShareTimeout())
+	tips, head, err := lookAtRemote(ctx, f.Address, o.Ask, sy.lib.Settings().ShareTimeout())
 	if err != nil {
 		return err
 	}
@@ -118,7 +117,7 @@ func (sy *Syncer) chooseBranch(ctx context.Context, f *joined.File, o memory.Sha
 	switch {
 	case holdsSecret(f.Branch):
 		return &memory.Problem{
-			Code: remote.BadAddress,
+			Code: badAddress,
 			What: "the name of the branch holds a secret",
 			Hint: "name another with --branch",
 		}
@@ -129,7 +128,7 @@ func (sy *Syncer) chooseBranch(ctx context.Context, f *joined.File, o memory.Sha
 		}
 	case !o.New && tip == "":
 		return &memory.Problem{
-			Code: remote.NoBranch, What: fmt.Sprintf("%s has no branch %s", f.URL, f.Branch),
+			Code: noBranch, What: fmt.Sprintf("%s has no branch %s", f.URL, f.Branch),
 			Hint: "make a share there: winnow sync init; or name its branch with --branch",
 		}
 	}
@@ -192,23 +191,23 @@ func (sy *Syncer) origin(ctx context.Context) (string, error) {
 func (sy *Syncer) begin(ctx context.Context, f *joined.File, o memory.ShareStart) (err error) {
 	defer func() {
 		if err != nil {
-			_ = remote.Forget(sy.state.Dir, f.Key) // a failed start leaves no copy
+			_ = forgetCopy(sy.state.Dir, f.Key) // a failed start leaves no copy
 		}
 	}()
-	r, err := remote.Open(ctx, sy.remotePlace(f, sy.state.Dir, o.Ask))
+	r, err := openRemote(ctx, sy.remotePlace(f, sy.state.Dir, o.Ask))
 	if err != nil {
 		return err
 	}
 	if !o.New {
-		tip, _, err := r.Fetch(ctx, false)
+		tip, _, err := r.fetchNew(ctx, false)
 		if err == nil {
 			err = isShare(ctx, r, tip)
 		}
 		return err
 	}
-	id, err := r.Commit(ctx, "", share.Start(), f.Machine+": begin the share")
+	id, err := r.commit(ctx, "", share.Start(), f.Machine+": begin the share")
 	if err == nil {
-		err = r.Push(ctx, id, "")
+		err = r.push(ctx, id, "")
 	}
 	return err
 }
@@ -227,13 +226,13 @@ func (sy *Syncer) forgetOrphans(ctx context.Context) {
 			continue
 		}
 		soon, cancel := context.WithTimeout(ctx, orphanPatience)
-		leave, err := remote.Lock(soon, sy.state.Dir, key, nil)
+		leave, err := lockShare(soon, sy.state.Dir, key, nil)
 		cancel()
 		if err != nil {
 			continue
 		}
 		if orphan() {
-			_ = remote.Forget(sy.state.Dir, key) // the next sync tries again
+			_ = forgetCopy(sy.state.Dir, key) // the next sync tries again
 		}
 		leave()
 	}
@@ -252,12 +251,12 @@ func (sy *Syncer) LeaveShare(ctx context.Context, key string, waits func()) erro
 	if _, err := sy.readShare(key); errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	leave, err := remote.Lock(ctx, sy.state.Dir, key, waits)
+	leave, err := lockShare(ctx, sy.state.Dir, key, waits)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	if err := remote.Forget(sy.state.Dir, key); err != nil {
+	if err := forgetCopy(sy.state.Dir, key); err != nil {
 		return fmt.Errorf("remove the copy of the share: %w", err)
 	}
 	// The file that says that there is a share goes last.

@@ -10,19 +10,18 @@ import (
 	"winnow/core/detect"
 	"winnow/core/memory"
 	"winnow/core/share"
-	"winnow/core/share/remote"
 )
 
 // reading reads one commit of a share.
 type reading struct {
-	*remote.Share
+	*remoteShare
 	in    *share.Reader
 	files map[string]string // objects by path
 }
 
 // limits are the limits for reading a share.
-func limits() remote.Limits {
-	return remote.Limits{Files: share.MaxFiles, Bytes: share.MaxFile, Total: share.MaxBytes, Name: share.Known}
+func limits() readLimits {
+	return readLimits{Files: share.MaxFiles, Bytes: share.MaxFile, Total: share.MaxBytes, Name: share.Known}
 }
 
 // odd reports whether an unknown path is in one of the share's folders.
@@ -32,8 +31,8 @@ func odd(path string) bool {
 }
 
 // list lists the files of a share.
-func list(ctx context.Context, r *remote.Share, tip string) (c reading, err error) {
-	c = reading{Share: r, in: share.NewReader()}
+func list(ctx context.Context, r *remoteShare, tip string) (c reading, err error) {
+	c = reading{remoteShare: r, in: share.NewReader()}
 	within := limits()
 	known := within.Name
 	within.Name = func(path string) bool {
@@ -43,7 +42,7 @@ func list(ctx context.Context, r *remote.Share, tip string) (c reading, err erro
 		}
 		return is
 	}
-	c.files, err = r.Files(ctx, tip, within, c.in)
+	c.files, err = r.files(ctx, tip, within, c.in)
 	return c, err
 }
 
@@ -51,7 +50,7 @@ func list(ctx context.Context, r *remote.Share, tip string) (c reading, err erro
 func (c *reading) readFiles(ctx context.Context, wanted func(path string) bool) error {
 	files := maps.Clone(c.files)
 	maps.DeleteFunc(files, func(path, _ string) bool { return !wanted(path) })
-	return c.Read(ctx, files, limits(), c.in)
+	return c.read(ctx, files, limits(), c.in)
 }
 
 // state returns what was read.
@@ -68,7 +67,7 @@ func (c *reading) state() (*share.State, error) {
 }
 
 // isShare returns an error if the commit is not a share.
-func isShare(ctx context.Context, r *remote.Share, tip string) error {
+func isShare(ctx context.Context, r *remoteShare, tip string) error {
 	c, err := list(ctx, r, tip)
 	if err == nil {
 		err = c.readFiles(ctx, func(path string) bool { return path == share.SettingsFile })
@@ -118,7 +117,7 @@ func (y *syncing) log(ctx context.Context, tip string) func(since string) (map[s
 		if tip == since {
 			return from, nil
 		}
-		commits, _, err := y.remote.Log(ctx, remote.Query{Old: since, New: tip, Most: mostCommits})
+		commits, _, err := y.remote.log(ctx, logQuery{Old: since, New: tip, Most: mostCommits})
 		for i := range slices.Backward(commits) {
 			s := senderOf(&commits[i])
 			for _, path := range commits[i].Paths {
@@ -134,7 +133,7 @@ func (y *syncing) log(ctx context.Context, tip string) func(since string) (map[s
 // newSender returns who brought or deleted a lesson since the last sync.
 func (y *syncing) newSender(id string) sender {
 	if y.from.since == nil && y.from.err == nil {
-		y.from.since, y.from.err = y.from.log(y.remote.Seen())
+		y.from.since, y.from.err = y.from.log(y.remote.tipSeen())
 	}
 	return y.from.since[share.LessonPath(id)]
 }
@@ -148,7 +147,7 @@ func (y *syncing) sender(id string) (s sender, known bool) {
 	if s = y.newSender(id); s != (sender{}) {
 		return s, true
 	}
-	if y.from.ever == nil && y.from.err == nil && y.remote.Seen() != "" {
+	if y.from.ever == nil && y.from.err == nil && y.remote.tipSeen() != "" {
 		y.from.ever, y.from.err = y.from.log("")
 	}
 	s, known = y.from.ever[share.LessonPath(id)]

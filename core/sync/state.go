@@ -17,7 +17,6 @@ import (
 	"winnow/core/memory"
 	"winnow/core/share"
 	"winnow/core/share/joined"
-	"winnow/core/share/remote"
 	"winnow/core/system"
 )
 
@@ -100,8 +99,8 @@ func (sy *Syncer) shareable(id memory.StoreID) error {
 	return nil
 }
 
-func (sy *Syncer) remotePlace(f *joined.File, dir string, ask bool) remote.Place {
-	return remote.Place{
+func (sy *Syncer) remotePlace(f *joined.File, dir string, ask bool) remotePlace {
+	return remotePlace{
 		State: dir, Key: f.Key, URL: f.Address, Branch: f.Branch, Ask: ask, Silence: sy.lib.Settings().ShareTimeout(),
 	}
 }
@@ -116,7 +115,7 @@ func (sy *Syncer) enterShare(
 	if f, err = sy.readShare(key); err != nil {
 		return f, nil, err
 	}
-	if leave, err = remote.Lock(ctx, dir, key, waits); err != nil {
+	if leave, err = lockShare(ctx, dir, key, waits); err != nil {
 		return f, nil, err
 	}
 	if f, err = sy.readShare(key); err != nil { // meanwhile somebody may have left it
@@ -138,14 +137,14 @@ func (sy *Syncer) ShareLog(
 		return nil, false, err
 	}
 	defer leave()
-	r, err := remote.Open(ctx, sy.remotePlace(&f, sy.state.Dir, false))
+	r, err := openRemote(ctx, sy.remotePlace(&f, sy.state.Dir, false))
 	if err != nil {
 		return nil, false, err
 	}
-	if r.Seen() == "" {
+	if r.tipSeen() == "" {
 		return nil, false, nil
 	}
-	commits, more, err := r.Log(ctx, remote.Query{New: r.Seen(), Most: most})
+	commits, more, err := r.log(ctx, logQuery{New: r.tipSeen(), Most: most})
 	for i := range commits {
 		c := &commits[i]
 		from := senderOf(c)
@@ -162,7 +161,7 @@ func (sy *Syncer) ShareLog(
 }
 
 // senderOf returns who made a commit. Nothing of it is proven.
-func senderOf(c *remote.Commit) sender {
+func senderOf(c *remoteCommit) sender {
 	s := sender{Person: c.Author, At: c.Time}
 	if c.Mail != "" {
 		s.Person = strings.TrimSpace(c.Author + " <" + c.Mail + ">")

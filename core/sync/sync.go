@@ -20,7 +20,6 @@ import (
 	"winnow/core/memory"
 	"winnow/core/share"
 	"winnow/core/share/joined"
-	"winnow/core/share/remote"
 	"winnow/core/system"
 )
 
@@ -50,7 +49,7 @@ type syncing struct {
 	syncer   *Syncer
 	o        memory.SyncOrder
 	f        joined.File
-	remote   *remote.Share
+	remote   *remoteShare
 	verdicts approvals.Decisions
 	from     senders
 
@@ -123,14 +122,14 @@ func (sy *Syncer) Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, 
 // run performs the sync. It can be interrupted at any step, and the next sync goes on from there.
 func (y *syncing) run(ctx context.Context) (err error) {
 	dir := cmp.Or(y.o.Scratch, y.syncer.state.Dir)
-	if y.remote, err = remote.Open(ctx, y.syncer.remotePlace(&y.f, dir, y.o.Ask)); err != nil {
+	if y.remote, err = openRemote(ctx, y.syncer.remotePlace(&y.f, dir, y.o.Ask)); err != nil {
 		return err
 	}
 	defer func() {
 		if err == nil {
 			return
 		}
-		if left := y.remote.Discard(ctx); left != nil {
+		if left := y.remote.discard(ctx); left != nil {
 			err = errors.Join(err, left)
 		}
 	}()
@@ -156,11 +155,11 @@ func (y *syncing) run(ctx context.Context) (err error) {
 	if err := y.carriedOut(ctx, withheld); err != nil {
 		return err
 	}
-	if err := y.remote.Accept(ctx, tip); err != nil {
+	if err := y.remote.accept(ctx, tip); err != nil {
 		return err
 	}
 	y.f.Tip = tip
-	return y.remote.Tidy(ctx)
+	return y.remote.tidy(ctx)
 }
 
 // exchange fetches, merges and pushes, again and again while others push first. It returns the tip of the share,
@@ -169,8 +168,8 @@ func (y *syncing) exchange(ctx context.Context) (tip string, withheld map[string
 	for try := 0; ; try++ {
 		// 1. Fetch what others pushed, and read the store.
 		var from string
-		if tip, from, err = y.remote.Fetch(ctx, y.o.Rewritten); err == nil {
-			err = y.readSides(ctx, tip, from == y.remote.Seen())
+		if tip, from, err = y.remote.fetchNew(ctx, y.o.Rewritten); err == nil {
+			err = y.readSides(ctx, tip, from == y.remote.tipSeen())
 		}
 		if err != nil {
 			return "", nil, err
@@ -192,10 +191,10 @@ func (y *syncing) exchange(ctx context.Context) (tip string, withheld map[string
 		if err == nil {
 			return commit, withheld, nil
 		}
-		if !errors.Is(err, remote.ErrOvertaken) || try == mostTries {
+		if !errors.Is(err, errOvertaken) || try == mostTries {
 			return "", nil, err
 		}
-		if err := y.remote.Backoff(ctx, try, y.syncer.state.Rand); err != nil {
+		if err := y.remote.backoff(ctx, try, y.syncer.state.Rand); err != nil {
 			return "", nil, err
 		}
 	}
@@ -209,7 +208,7 @@ func (y *syncing) readSides(ctx context.Context, tip string, goesOn bool) error 
 		return err
 	}
 	if y.o.Scratch != "" && y.base != nil && y.f.Tip != "" { // a dry run fetches into an empty repository
-		_, _, unknown := y.remote.Log(ctx, remote.Query{Old: y.f.Tip, New: tip, Most: 1})
+		_, _, unknown := y.remote.log(ctx, logQuery{Old: y.f.Tip, New: tip, Most: 1})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -237,7 +236,7 @@ func (y *syncing) readSides(ctx context.Context, tip string, goesOn bool) error 
 // send commits and pushes. It first saves the base that is true if the push succeeds: a process killed
 // during the push cannot know whether it did.
 func (y *syncing) send(ctx context.Context, tip string, files map[string][]byte, then *share.Base) (string, error) {
-	who, err := y.remote.Author(ctx)
+	who, err := y.remote.author(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -247,14 +246,14 @@ func (y *syncing) send(ctx context.Context, tip string, files map[string][]byte,
 			Hint: "see them: git config user.name; git config user.email",
 		}
 	}
-	commit, err := y.remote.Commit(ctx, tip, files, y.message())
+	commit, err := y.remote.commit(ctx, tip, files, y.message())
 	if err != nil {
 		return "", err
 	}
 	if err := y.writeBeside(joined.NextEnd, append([]byte(commit+"\n"), then.Bytes()...)); err != nil {
 		return "", err
 	}
-	return commit, y.remote.Push(ctx, commit, tip)
+	return commit, y.remote.push(ctx, commit, tip)
 }
 
 // readBase reads the base. If a sync was killed after a push but before it saved the new base, the share's
@@ -270,7 +269,7 @@ func (y *syncing) readBase(ctx context.Context, tip string) error {
 	}
 	text := saved.Data
 	if commit, pushed, there := bytes.Cut(next.Data, []byte("\n")); there {
-		left, _, unknown := y.remote.Log(ctx, remote.Query{Old: tip, New: string(commit), Most: 1})
+		left, _, unknown := y.remote.log(ctx, logQuery{Old: tip, New: string(commit), Most: 1})
 		if unknown == nil && len(left) == 0 {
 			text = pushed
 		}

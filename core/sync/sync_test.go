@@ -18,7 +18,6 @@ import (
 	"winnow/core/memory"
 	"winnow/core/share"
 	"winnow/core/share/joined"
-	"winnow/core/share/remote"
 )
 
 // TestADamagedShareIsRefusedWithASentence: a share whose settings are gone is not merged with the store.
@@ -400,7 +399,7 @@ func TestALeaveThatIsInterruptedIsFinishedByTheNext(t *testing.T) {
 	a, sync := d.join(librarytest.Lesson("a1"))
 	sync()
 	key := joined.KeyOf(library.RealID(memory.StoreID(a.Path)))
-	unlock, err := remote.Lock(t.Context(), a.State.Dir, key, nil)
+	unlock, err := lockShare(t.Context(), a.State.Dir, key, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -434,7 +433,7 @@ func TestCopiesThatAKilledJoinLeftAreRemoved(t *testing.T) {
 	for _, key := range []string{"left", "joining"} {
 		librarytest.Put(t, a.shares.Path(key+".git/objects/pack/pack-1.pack"), "of a stranger")
 	}
-	unlock, err := remote.Lock(t.Context(), a.State.Dir, "joining", nil)
+	unlock, err := lockShare(t.Context(), a.State.Dir, "joining", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

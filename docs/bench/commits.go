@@ -10,7 +10,7 @@ import (
 )
 
 // commits simulates how many commits the branch of a share takes. Machines sync at random moments of a day; each
-// fetches, merges and pushes, and begins again, after a random wait as in core/share/remote, when another was faster in
+// fetches, merges and pushes, and begins again, after a random wait as in core/sync, when another was faster in
 // that time.
 func (b *bench) commits() ([]line, error) {
 	var out []line

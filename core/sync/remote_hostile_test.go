@@ -1,4 +1,4 @@
-package remote
+package sync
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 func stream(t testing.TB, dir, text string) string {
 	t.Helper()
 	feed(t, text, "-C", dir, "fast-import", "--quiet", "--force")
-	return run(t, "-C", dir, "rev-parse", branch)
+	return runGit(t, "-C", dir, "rev-parse", branch)
 }
 
 const heading = "commit refs/heads/" + branch + "\ncommitter Eve <eve@example.com> 1700000000 +0000\ndata 4\nevil\n"
@@ -42,11 +42,11 @@ func TestHostileFilesAreRefusedWithASentenceAndTheOthersAreRead(t *testing.T) {
 			inline(`"lessons/a\033[2J\n.json"`, "3")+inline("lessons/"+strings.Repeat("n", 300)+".json", "4")+
 			"M 120000 inline lessons/link.json\ndata 11\n/etc/passwd\n"+"M 160000 1111111111111111111111111111111111111111 lessons/module\n",
 	)
-	s := open(t, t.TempDir(), url)
+	s := opened(t, t.TempDir(), url)
 	if got := fetch(t, s); got != tip {
 		t.Fatalf("Fetch = %s, want %s", got, tip)
 	}
-	c := read(t, s, tip, Limits{Bytes: 1000})
+	c := read(t, s, tip, readLimits{Bytes: 1000})
 	if len(c.files) != 1 || c.files["lessons/good.json"] != "{}" {
 		t.Errorf("read %v", c.files)
 	}
@@ -59,7 +59,7 @@ func TestHostileFilesAreRefusedWithASentenceAndTheOthersAreRead(t *testing.T) {
 	if got := refusedOf(c); got != want {
 		t.Errorf("refused\n%q, want\n%q", got, want)
 	}
-	c = read(t, s, tip, Limits{Name: func(path string) bool { return path == "lessons/good.json" }})
+	c = read(t, s, tip, readLimits{Name: func(path string) bool { return path == "lessons/good.json" }})
 	if len(c.files) != 1 || len(c.refused) != 0 {
 		t.Errorf("files that a share does not have are spoken of: %v", c)
 	}
@@ -70,22 +70,22 @@ func TestHostileFilesAreRefusedWithASentenceAndTheOthersAreRead(t *testing.T) {
 	}
 	// What was refused stays in the share when somebody else's change is sent.
 	next := send(t, s, tip, map[string][]byte{"lessons/mine.json": []byte("5")})
-	if c := read(t, s, next, Limits{Bytes: 1000}); len(c.files) != 2 || refusedOf(c) != want {
+	if c := read(t, s, next, readLimits{Bytes: 1000}); len(c.files) != 2 || refusedOf(c) != want {
 		t.Errorf("more was changed than asked: %v", c)
 	}
 }
 
 func TestFileIsReadAgainWhenItsTwinIsDeleted(t *testing.T) {
 	url := aRemote(t)
-	s := open(t, t.TempDir(), url)
+	s := opened(t, t.TempDir(), url)
 	one := stream(t, url, heading+inline("lessons/a.json", "1"))
 	two := stream(t, url, heading+"from "+one+"\n"+inline("lessons/A.json", "2"))
 	three := stream(t, url, heading+"from "+two+"\nD lessons/A.json\n")
 	fetch(t, s)
-	if c := read(t, s, two, Limits{}); len(c.files) > 0 || len(c.refused) != 2 {
+	if c := read(t, s, two, readLimits{}); len(c.files) > 0 || len(c.refused) != 2 {
 		t.Errorf("with a twin: %v", c)
 	}
-	if c := read(t, s, three, Limits{}); c.files["lessons/a.json"] != "1" || len(c.files) != 1 || len(c.refused) > 0 {
+	if c := read(t, s, three, readLimits{}); c.files["lessons/a.json"] != "1" || len(c.files) != 1 || len(c.refused) > 0 {
 		t.Errorf("without it: %v", c)
 	}
 }
@@ -99,11 +99,11 @@ func TestNamesThatLeadOutAreNotRead(t *testing.T) {
 		fmt.Fprintf(&raw, "100644 %s\x00%s", name, idBytes(t, blob))
 	}
 	tree := feed(t, raw.String(), "-C", url, "hash-object", "-w", "--literally", "-t", "tree", "--stdin")
-	tip := run(t, "-C", url, "-c", "user.name=e", "-c", "user.email=e@e", "commit-tree", "-m", "evil", tree)
-	run(t, "-C", url, "update-ref", "refs/heads/"+branch, tip)
-	s := open(t, t.TempDir(), url)
+	tip := runGit(t, "-C", url, "-c", "user.name=e", "-c", "user.email=e@e", "commit-tree", "-m", "evil", tree)
+	runGit(t, "-C", url, "update-ref", "refs/heads/"+branch, tip)
+	s := opened(t, t.TempDir(), url)
 	fetch(t, s)
-	c := read(t, s, tip, Limits{})
+	c := read(t, s, tip, readLimits{})
 	if len(c.files) != 1 || c.files["good.json"] != "evil" || len(c.refused) != 0 {
 		t.Errorf("read %v, refused %q", c.files, refusedOf(c))
 	}
@@ -126,14 +126,14 @@ func TestTooManyOrTooMuchIsReadNotAtAll(t *testing.T) {
 		text.WriteString(inline(fmt.Sprintf("lessons/%d.json", i), "0123456789"))
 	}
 	tip := stream(t, url, text.String())
-	s := open(t, t.TempDir(), url)
+	s := opened(t, t.TempDir(), url)
 	fetch(t, s)
-	for _, l := range []Limits{{Files: 49}, {Total: 499}} {
-		if c, err := contents(t.Context(), s, tip, l); codeOf(err) != tooLarge {
+	for _, l := range []readLimits{{Files: 49}, {Total: 499}} {
+		if c, err := contentsOf(t.Context(), s, tip, l); codeOf(err) != tooLarge {
 			t.Errorf("Reading with %v = %v, %v", l, c, err)
 		}
 	}
-	if c := read(t, s, tip, Limits{Files: 50, Total: 500}); len(c.files) != 50 {
+	if c := read(t, s, tip, readLimits{Files: 50, Total: 500}); len(c.files) != 50 {
 		t.Errorf("read %d files", len(c.files))
 	}
 }
@@ -150,11 +150,11 @@ func TestBombOfFoldersEndsAtTheLimit(t *testing.T) {
 		}
 		id, kind = feed(t, lines.String(), "-C", url, "mktree"), "040000 tree"
 	}
-	tip := run(t, "-C", url, "-c", "user.name=e", "-c", "user.email=e@e", "commit-tree", "-m", "bomb", id)
-	run(t, "-C", url, "update-ref", "refs/heads/"+branch, tip)
-	s := open(t, t.TempDir(), url)
+	tip := runGit(t, "-C", url, "-c", "user.name=e", "-c", "user.email=e@e", "commit-tree", "-m", "bomb", id)
+	runGit(t, "-C", url, "update-ref", "refs/heads/"+branch, tip)
+	s := opened(t, t.TempDir(), url)
 	fetch(t, s)
-	if _, err := contents(t.Context(), s, tip, Limits{}); codeOf(err) != tooLarge {
+	if _, err := contentsOf(t.Context(), s, tip, readLimits{}); codeOf(err) != tooLarge {
 		t.Errorf("read: %v", err)
 	}
 }
@@ -166,9 +166,9 @@ func TestLargeFileIsNotRead(t *testing.T) {
 		url,
 		heading+inline("lessons/a.json", "{}")+inline("lessons/huge.json", strings.Repeat("\x00", 6<<20)),
 	)
-	s := open(t, t.TempDir(), url)
+	s := opened(t, t.TempDir(), url)
 	fetch(t, s)
-	c := read(t, s, tip, Limits{})
+	c := read(t, s, tip, readLimits{})
 	if want := "lessons/huge.json: larger than 4 MiB: 6 MiB"; len(c.files) != 1 || refusedOf(c) != want {
 		t.Errorf("read %d files, refused %q", len(c.files), refusedOf(c))
 	}
@@ -190,10 +190,10 @@ func trapped(t *testing.T, url string) (sprung func() bool) {
 		"filter.x.clean", "filter.x.smudge", "gpg.program", "uploadpack.packObjectsHook", "remote.origin.vcs",
 		"alias.receive-pack", "core.pager",
 	} {
-		run(t, "-C", url, "config", setting, trap)
+		runGit(t, "-C", url, "config", setting, trap)
 	}
 	put(t, filepath.Join(url, "objects", "info", "alternates"), filepath.Join(dir, "objects")+"\n")
-	run(t, "init", "-q", "--bare", filepath.Join(dir, "other"))
+	runGit(t, "init", "-q", "--bare", filepath.Join(dir, "other"))
 	if err := os.Rename(filepath.Join(dir, "other", "objects"), filepath.Join(dir, "objects")); err != nil {
 		t.Fatal(err)
 	}
@@ -208,16 +208,16 @@ func TestNothingOfTheRemoteIsExecuted(t *testing.T) {
 	tip := stream(t, url, heading+inline(".gitattributes", "* filter=x diff=x\n")+inline("lessons/a.json", "{}"))
 	sprung := trapped(t, url)
 	for _, address := range []string{url, "file://" + url} {
-		s := open(t, t.TempDir(), address)
+		s := opened(t, t.TempDir(), address)
 		if fetch(t, s) != tip {
 			t.Error("the tip is another")
 		}
-		read(t, s, tip, Limits{})
+		read(t, s, tip, readLimits{})
 		tip = send(t, s, tip, map[string][]byte{"lessons/b.json": []byte(address)})
-		if _, _, err := s.Log(t.Context(), Query{New: tip, Most: 10}); err != nil {
+		if _, _, err := s.log(t.Context(), logQuery{New: tip, Most: 10}); err != nil {
 			t.Error(err)
 		}
-		if _, _, err := Look(t.Context(), address, false, 0); err != nil {
+		if _, _, err := lookAtRemote(t.Context(), address, false, 0); err != nil {
 			t.Error(err)
 		}
 		if sprung() {
@@ -238,18 +238,18 @@ func TestHooksInTheSettingsOfAFolderAreTurnedOff(t *testing.T) {
 	for i, name := range names {
 		file := []string{filepath.Join(url, "config"), included, filepath.Join(url, "config.worktree")}[i]
 		for _, event := range []string{"pre-receive", "reference-transaction", "post-receive", "update"} {
-			run(t, "config", "--file", file, "--add", "hook."+name+".event", event)
+			runGit(t, "config", "--file", file, "--add", "hook."+name+".event", event)
 		}
-		run(t, "config", "--file", file, "hook."+name+".command", trap)
+		runGit(t, "config", "--file", file, "hook."+name+".command", trap)
 	}
-	run(t, "-C", url, "config", "include.path", included)
-	run(t, "-C", url, "config", "extensions.worktreeConfig", "true")
-	run(t, "config", "--global", "url."+url+".insteadOf", "https://team.example/x")
+	runGit(t, "-C", url, "config", "include.path", included)
+	runGit(t, "-C", url, "config", "extensions.worktreeConfig", "true")
+	runGit(t, "config", "--global", "url."+url+".insteadOf", "https://team.example/x")
 	for _, address := range []string{url, "file://" + url, "https://team.example/x"} {
-		s := open(t, t.TempDir(), address)
+		s := opened(t, t.TempDir(), address)
 		fetch(t, s)
 		tip = send(t, s, tip, map[string][]byte{"lessons/b.json": []byte(address)})
-		if _, _, err := Look(t.Context(), address, false, 0); err != nil {
+		if _, _, err := lookAtRemote(t.Context(), address, false, 0); err != nil {
 			t.Error(err)
 		}
 		for _, service := range []string{"upload-pack", "receive-pack"} {
@@ -276,41 +276,41 @@ func TestHooksInTheSettingsOfAFolderAreTurnedOff(t *testing.T) {
 
 func TestBranchThatLostCommitsIsRefusedUntilAPersonSaysSo(t *testing.T) {
 	url := aRemote(t)
-	s := open(t, t.TempDir(), url)
+	s := opened(t, t.TempDir(), url)
 	one := begin(t, s, map[string][]byte{"lessons/a.json": []byte("1")})
 	two := send(t, s, one, map[string][]byte{"lessons/b.json": []byte("2")})
-	run(t, "-C", url, "update-ref", "refs/heads/"+branch, one)
-	if _, _, err := s.Fetch(t.Context(), false); codeOf(err) != rewound {
+	runGit(t, "-C", url, "update-ref", "refs/heads/"+branch, one)
+	if _, _, err := s.fetchNew(t.Context(), false); codeOf(err) != rewound {
 		t.Errorf("Fetch of a branch that was set back = %v", err)
 	}
-	if s.Seen() != two {
+	if s.tipSeen() != two {
 		t.Error("what was seen is forgotten")
 	}
-	if tip, base, err := s.Fetch(t.Context(), true); tip != one || base != one || err != nil {
+	if tip, base, err := s.fetchNew(t.Context(), true); tip != one || base != one || err != nil {
 		t.Errorf("with leave: tip %s, base %s, %v; want %s twice", tip, base, err, one)
 	}
 }
 
 func TestHistoryThatWasReplacedIsRefusedUntilAPersonSaysSo(t *testing.T) {
 	url := aRemote(t)
-	s := open(t, t.TempDir(), url)
+	s := opened(t, t.TempDir(), url)
 	one := begin(t, s, map[string][]byte{"lessons/a.json": []byte("1")})
 	send(t, s, one, map[string][]byte{"lessons/b.json": []byte("2")})
 	forked := stream(t, url, heading+"from "+one+"\n"+inline("lessons/c.json", "3"))
-	if _, _, err := s.Fetch(t.Context(), false); codeOf(err) != replaced {
+	if _, _, err := s.fetchNew(t.Context(), false); codeOf(err) != replaced {
 		t.Errorf("Fetch of another history = %v", err)
 	}
-	if tip, base, err := s.Fetch(t.Context(), true); tip != forked || base != one || err != nil {
+	if tip, base, err := s.fetchNew(t.Context(), true); tip != forked || base != one || err != nil {
 		t.Errorf("with leave: tip %s, base %s, %v; want %s, %s", tip, base, err, forked, one)
 	}
 	unrelated := stream(t, url, heading+inline("lessons/d.json", "4"))
-	if _, _, err := s.Fetch(t.Context(), false); codeOf(err) != replaced {
+	if _, _, err := s.fetchNew(t.Context(), false); codeOf(err) != replaced {
 		t.Errorf("Fetch of an unrelated history = %v", err)
 	}
-	if tip, base, err := s.Fetch(t.Context(), true); tip != unrelated || base != "" || err != nil {
+	if tip, base, err := s.fetchNew(t.Context(), true); tip != unrelated || base != "" || err != nil {
 		t.Errorf("with leave: tip %s, base %q, %v", tip, base, err)
 	}
-	if err := s.Accept(t.Context(), unrelated); err != nil {
+	if err := s.accept(t.Context(), unrelated); err != nil {
 		t.Fatal(err)
 	}
 	if got := fetch(t, s); got != unrelated {
@@ -328,17 +328,17 @@ func TestBranchWithoutCommonHistoryLivesInTheProjectsOwnRepository(t *testing.T)
 		"fast-import",
 		"--quiet",
 	)
-	s := open(t, t.TempDir(), url)
+	s := opened(t, t.TempDir(), url)
 	tip := begin(t, s, map[string][]byte{"lessons/a.json": []byte("1")})
-	if got := run(t, "-C", url, "rev-list", "--count", tip); got != "1" {
+	if got := runGit(t, "-C", url, "rev-list", "--count", tip); got != "1" {
 		t.Errorf("the branch of the share has %s commits", got)
 	}
-	run(t, "-C", url, "symbolic-ref", "HEAD", "refs/heads/main")
-	tips, head, err := Look(t.Context(), url, false, 0)
+	runGit(t, "-C", url, "symbolic-ref", "HEAD", "refs/heads/main")
+	tips, head, err := lookAtRemote(t.Context(), url, false, 0)
 	if err != nil || head != "main" || tips[branch] != tip || len(tips) != 2 {
 		t.Errorf("Look = %v, %q, %v (%s)", tips, head, err, main)
 	}
-	if got := run(t, "-C", s.dir, "for-each-ref", "--format=%(refname)"); strings.Contains(got, "main") {
+	if got := runGit(t, "-C", s.dir, "for-each-ref", "--format=%(refname)"); strings.Contains(got, "main") {
 		t.Errorf("branches of the project came along: %s", got)
 	}
 }
@@ -348,19 +348,19 @@ func TestShallowRemoteIsSaid(t *testing.T) {
 	one := stream(t, url, heading+inline("lessons/a.json", "1"))
 	stream(t, url, heading+"from "+one+"\n"+inline("lessons/b.json", "1"))
 	shallow := filepath.Join(t.TempDir(), "shallow.git")
-	run(t, "clone", "-q", "--bare", "--depth=1", "--single-branch", "-b", branch, "file://"+url, shallow)
-	s := open(t, t.TempDir(), shallow)
-	if tip, _, err := s.Fetch(t.Context(), false); codeOf(err) != shallowRemote {
+	runGit(t, "clone", "-q", "--bare", "--depth=1", "--single-branch", "-b", branch, "file://"+url, shallow)
+	s := opened(t, t.TempDir(), shallow)
+	if tip, _, err := s.fetchNew(t.Context(), false); codeOf(err) != shallowRemote {
 		t.Errorf("Fetch = %s, %v", tip, err)
 	}
 }
 
 func TestACancelledFetchSaysNoMore(t *testing.T) {
 	url := aRemote(t)
-	s := open(t, t.TempDir(), url)
+	s := opened(t, t.TempDir(), url)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := s.Fetch(ctx, false); err != context.Canceled {
+	if _, _, err := s.fetchNew(ctx, false); err != context.Canceled {
 		t.Errorf("Fetch that was cancelled = %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package remote
+package sync
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"winnow/core/memory"
 )
 
-func problem(code, hint, what string, args ...any) error {
+func remoteProblem(code, hint, what string, args ...any) error {
 	return &memory.Problem{Code: code, What: fmt.Sprintf(what, args...), Hint: hint}
 }
 
@@ -35,13 +35,13 @@ var (
 	)
 )
 
-// Address checks the address of a share and returns it as a URL or an absolute path. Winnow accepts
+// addressOf checks the address of a share and returns it as a URL or an absolute path. Winnow accepts
 // only ssh, https, git and files, and no password or token. Secret, which may be nil, reports whether a text holds
 // a secret by its form.
-func Address(text string, secret func(string) bool) (string, error) {
+func addressOf(text string, secret func(string) bool) (string, error) {
 	text = strings.TrimSpace(text)
 	no := func(hint, why string) (string, error) {
-		return "", problem(BadAddress, hint, "this cannot be the address of a share: %s", why)
+		return "", remoteProblem(badAddress, hint, "this cannot be the address of a share: %s", why)
 	}
 	const keepIt = "leave it out, and keep it in git's credential helper (git help credentials)"
 	const forms = "such as git@host:team/lessons.git, https://host/team/lessons.git or /path/to/lessons.git"
@@ -80,7 +80,7 @@ var signs = []struct {
 	words            string // a regular expression
 }{
 	{
-		NoBranch,
+		noBranch,
 		"ask who removed it; to make a share there anew: winnow sync leave, then winnow sync init",
 		"the remote has no such branch",
 		`couldn't find remote ref`,
@@ -119,7 +119,7 @@ func explain(ctx context.Context, err error) error {
 		return ctx.Err()
 	}
 	if f.Silent > 0 {
-		return problem(
+		return remoteProblem(
 			tookTooLong,
 			"check the network and the address; timeout in the section share of config.toml allows more time",
 			"the remote did not answer: git %s heard nothing for %v, and was ended",
@@ -135,8 +135,9 @@ func explain(ctx context.Context, err error) error {
 	}
 	for _, s := range signs {
 		if line := regexp.MustCompile(`(?im)^.*(?:` + s.words + `).*$`).FindString(said); line != "" {
-			return problem(s.code, s.hint, "%s: %s", s.what, strings.TrimPrefix(strings.TrimSpace(line), "fatal: "))
+			said := strings.TrimPrefix(strings.TrimSpace(line), "fatal: ")
+			return remoteProblem(s.code, s.hint, "%s: %s", s.what, said)
 		}
 	}
-	return problem(fromGit, "", "%s", withoutCredentials(f.Error()))
+	return remoteProblem(fromGit, "", "%s", withoutCredentials(f.Error()))
 }

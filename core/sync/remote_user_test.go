@@ -1,4 +1,4 @@
-package remote
+package sync
 
 import (
 	"os"
@@ -22,7 +22,7 @@ func script(t *testing.T, path, text string) {
 func TestMissingGitIsSaid(t *testing.T) {
 	url := aRemote(t)
 	t.Setenv("PATH", t.TempDir())
-	if _, err := Open(t.Context(), Place{State: t.TempDir(), Key: "team", URL: url, Branch: branch}); codeOf(
+	if _, err := openRemote(t.Context(), remotePlace{State: t.TempDir(), Key: "team", URL: url, Branch: branch}); codeOf(
 		err,
 	) != noGit {
 		t.Errorf("Open = %v", err)
@@ -35,7 +35,7 @@ func TestGitThatIsTooOldIsSaid(t *testing.T) {
 		bin := t.TempDir()
 		script(t, filepath.Join(bin, "git"), "case \"$*\" in *' version') echo '"+version+"';; esac\n")
 		t.Setenv("PATH", bin)
-		_, err := Open(t.Context(), Place{State: t.TempDir(), Key: "team", URL: url, Branch: branch})
+		_, err := openRemote(t.Context(), remotePlace{State: t.TempDir(), Key: "team", URL: url, Branch: branch})
 		if codeOf(err) != want || want == "" && err != nil {
 			t.Errorf("Open with %q = %v", version, err)
 		}
@@ -47,15 +47,15 @@ func TestCommitOfAnUnknownUserSaysWhatToDo(t *testing.T) {
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	t.Setenv("EMAIL", "")
 	os.Unsetenv("EMAIL")
-	s := open(t, t.TempDir(), url)
-	_, err := s.Commit(t.Context(), "", map[string][]byte{"a.json": []byte("1")}, "sync")
+	s := opened(t, t.TempDir(), url)
+	_, err := s.commit(t.Context(), "", map[string][]byte{"a.json": []byte("1")}, "sync")
 	if codeOf(err) != noAuthor {
 		t.Errorf("Commit = %v", err)
 	}
 	for kv, value := range map[string]string{"GIT_AUTHOR_NAME": "CI", "GIT_AUTHOR_EMAIL": "ci@x", "GIT_COMMITTER_NAME": "CI", "GIT_COMMITTER_EMAIL": "ci@x"} {
 		t.Setenv(kv, value)
 	}
-	if _, err := s.Commit(t.Context(), "", map[string][]byte{"a.json": []byte("1")}, "sync"); err != nil {
+	if _, err := s.commit(t.Context(), "", map[string][]byte{"a.json": []byte("1")}, "sync"); err != nil {
 		t.Errorf("with names in the environment: %v", err)
 	}
 }
@@ -79,8 +79,8 @@ func TestAddressesThatStartProgramsOrHoldSecretsAreRefused(t *testing.T) {
 		"https://host/" + token + "/x", "/srv/" + token + "/x", "file:///srv/" + token, "host:" + token + "/x",
 		"https://host/x%3Fprivate_token=glp" + "at-A1b2C3d4E5f6G7h8I9j0",
 	} {
-		got, err := Address(address, known)
-		if codeOf(err) != BadAddress || got != "" {
+		got, err := addressOf(address, known)
+		if codeOf(err) != badAddress || got != "" {
 			t.Errorf("Address(%q) = %q, %v", address, got, err)
 		}
 		if err != nil && (strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "A1b2")) {
@@ -93,11 +93,11 @@ func TestAddressesThatStartProgramsOrHoldSecretsAreRefused(t *testing.T) {
 		"https://ada.lovelace1815@host/x", "https://host:8443/a%20b/x.git",
 		"ssh://APKAEIBAERJR2EXAMPLE@git-codecommit.us-east-1.amazonaws.com/v1/repos/x", "file:///a?b#c", "/a?b",
 	} {
-		if got, err := Address(address, known); got != address || err != nil {
+		if got, err := addressOf(address, known); got != address || err != nil {
 			t.Errorf("Address(%q) = %q, %v", address, got, err)
 		}
 	}
-	if got, err := Address("x/y.git", known); !filepath.IsAbs(got) || err != nil {
+	if got, err := addressOf("x/y.git", known); !filepath.IsAbs(got) || err != nil {
 		t.Errorf("a path from here is %q, %v", got, err)
 	}
 }
@@ -106,19 +106,19 @@ func TestAddressesThatStartProgramsOrHoldSecretsAreRefused(t *testing.T) {
 // names it.
 func TestWhatGitSaysNamesNoCredentials(t *testing.T) {
 	aRemote(t)
-	run(
+	runGit(
 		t,
 		"config",
 		"--global",
 		"url.https://ann:hunter2@127.0.0.1:9/x?private_token=hunter2&.insteadOf",
 		"https://short.example/",
 	)
-	s := open(t, t.TempDir(), "https://short.example/x")
-	_, _, err := s.Fetch(t.Context(), false)
+	s := opened(t, t.TempDir(), "https://short.example/x")
+	_, _, err := s.fetchNew(t.Context(), false)
 	if err == nil || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("Fetch = %v", err)
 	}
-	_, _, err = Look(t.Context(), "https://short.example/x", false, 0)
+	_, _, err = lookAtRemote(t.Context(), "https://short.example/x", false, 0)
 	if err == nil || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("Look = %v", err)
 	}
@@ -136,9 +136,9 @@ func TestARemoteThatHangsIsGivenUp(t *testing.T) {
 	script(t, ssh, "echo $$ >'"+pid+"'\nexec sleep 1000\n")
 	t.Setenv("GIT_SSH", ssh)
 	for _, ask := range []bool{false, true} {
-		s, err := Open(
+		s, err := openRemote(
 			t.Context(),
-			Place{
+			remotePlace{
 				State:   t.TempDir(),
 				Key:     "team",
 				URL:     "ssh://host/x",
@@ -152,8 +152,11 @@ func TestARemoteThatHangsIsGivenUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		for what, try := range map[string]func() error{
-			"fetch": func() error { _, _, err := s.Fetch(t.Context(), false); return err },
-			"look":  func() error { _, _, err := Look(t.Context(), "ssh://host/x", ask, 300*time.Millisecond); return err },
+			"fetch": func() error { _, _, err := s.fetchNew(t.Context(), false); return err },
+			"look": func() error {
+				_, _, err := lookAtRemote(t.Context(), "ssh://host/x", ask, 300*time.Millisecond)
+				return err
+			},
 		} {
 			if err := try(); codeOf(err) != tookTooLong || !strings.Contains(err.Error(), "300ms") {
 				t.Errorf("%s, ask %t: %v", what, ask, err)
@@ -192,9 +195,9 @@ func TestARemoteThatIsSlowIsNotGivenUp(t *testing.T) {
 	)
 	t.Setenv("GIT_SSH", ssh)
 	t.Setenv("GIT_SSH_VARIANT", "simple")
-	s, err := Open(
+	s, err := openRemote(
 		t.Context(),
-		Place{
+		remotePlace{
 			State:   t.TempDir(),
 			Key:     "team",
 			URL:     "ssh://host" + dir,
@@ -223,13 +226,13 @@ func TestProblemsOfTheRemoteAreSaid(t *testing.T) {
 		"ERROR: Repository not found.":                                    noRepository,
 	} {
 		script(t, ssh, "echo '"+said+"' >&2\nexit 255\n")
-		s := open(t, t.TempDir(), "ssh://host/x")
-		if _, _, err := s.Fetch(t.Context(), false); codeOf(err) != want || !strings.HasSuffix(err.Error(), ": "+said) {
+		s := opened(t, t.TempDir(), "ssh://host/x")
+		if _, _, err := s.fetchNew(t.Context(), false); codeOf(err) != want || !strings.HasSuffix(err.Error(), ": "+said) {
 			t.Errorf("%q: %v, want %s", said, err, want)
 		}
 	}
-	s := open(t, t.TempDir(), missing)
-	if _, _, err := s.Fetch(t.Context(), false); codeOf(err) != noRepository {
+	s := opened(t, t.TempDir(), missing)
+	if _, _, err := s.fetchNew(t.Context(), false); codeOf(err) != noRepository {
 		t.Errorf("a missing folder: %v", err)
 	}
 }
@@ -245,8 +248,8 @@ func TestProgramThatAsksHasNoTerminal(t *testing.T) {
 	)
 	t.Setenv("GIT_SSH", ssh)
 	t.Setenv("GIT_ASKPASS", ssh)
-	s := open(t, t.TempDir(), "ssh://host/x")
-	if _, _, err := s.Fetch(t.Context(), false); codeOf(err) != noAccess {
+	s := opened(t, t.TempDir(), "ssh://host/x")
+	if _, _, err := s.fetchNew(t.Context(), false); codeOf(err) != noAccess {
 		t.Errorf("Fetch = %v", err)
 	}
 }
@@ -258,7 +261,7 @@ func TestVariablesOfTheCallerDoNotMoveTheCopy(t *testing.T) {
 		t.Setenv(name, elsewhere)
 	}
 	t.Setenv("GIT_CONFIG_PARAMETERS", "'core.bare'='false'")
-	s := open(t, t.TempDir(), url)
+	s := opened(t, t.TempDir(), url)
 	begin(t, s, map[string][]byte{"a.json": []byte("1")})
 	if _, err := os.Lstat(elsewhere); err == nil {
 		t.Error("git worked elsewhere")
@@ -283,16 +286,16 @@ func keyed(t *testing.T) (key string) {
 		t.Fatalf("ssh-keygen: %v\n%s", err, out)
 	}
 	for _, kv := range [][]string{{"gpg.format", "ssh"}, {"user.signingKey", key + ".pub"}, {"commit.gpgSign", "true"}} {
-		run(t, "config", "--global", kv[0], kv[1])
+		runGit(t, "config", "--global", kv[0], kv[1])
 	}
 	return key
 }
 
 func TestCommitsAreSignedAsTheUserSetItUp(t *testing.T) {
 	url := aRemote(t)
-	s := open(t, t.TempDir(), url)
+	s := opened(t, t.TempDir(), url)
 	signed := func(id string) bool {
-		return strings.Contains(run(t, "-C", s.dir, "cat-file", "commit", id), "-----BEGIN SSH SIGNATURE-----")
+		return strings.Contains(runGit(t, "-C", s.dir, "cat-file", "commit", id), "-----BEGIN SSH SIGNATURE-----")
 	}
 	first := begin(t, s, map[string][]byte{"lessons/a.json": []byte("1")})
 	key := keyed(t)
@@ -300,7 +303,7 @@ func TestCommitsAreSignedAsTheUserSetItUp(t *testing.T) {
 	if signed(first) || !signed(second) {
 		t.Error("a commit is signed before a key was set up, or not after it")
 	}
-	c, more, err := s.Log(t.Context(), Query{New: second, Most: 5})
+	c, more, err := s.log(t.Context(), logQuery{New: second, Most: 5})
 	if err != nil || more || len(c) != 2 || c[0].Author != "Ann" || c[0].Mail != "ann@example.com" ||
 		c[0].Subject != "sync" {
 		t.Errorf("Log = %+v, %v, %v", c, more, err)
@@ -312,7 +315,7 @@ func TestCommitsAreSignedAsTheUserSetItUp(t *testing.T) {
 	if err := os.Remove(key); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Commit(t.Context(), second, map[string][]byte{"lessons/c.json": []byte("3")}, "sync"); codeOf(
+	if _, err := s.commit(t.Context(), second, map[string][]byte{"lessons/c.json": []byte("3")}, "sync"); codeOf(
 		err,
 	) != cannotSign {
 		t.Errorf("Commit without the key = %v", err)
@@ -329,9 +332,9 @@ func TestMergeNamesTheFilesOfBothSides(t *testing.T) {
 		url,
 		heading+"from "+two+"\nmerge "+three+"\n"+inline("lessons/c.json", "3")+inline("lessons/d.json", "4"),
 	)
-	s := open(t, t.TempDir(), url)
+	s := opened(t, t.TempDir(), url)
 	fetch(t, s)
-	commits, more, err := s.Log(t.Context(), Query{Old: one, New: merged, Most: 10})
+	commits, more, err := s.log(t.Context(), logQuery{Old: one, New: merged, Most: 10})
 	if err != nil || more || len(commits) != 3 || !commits[0].Merge || commits[1].Merge {
 		t.Fatalf("Log = %+v, %v, %v", commits, more, err)
 	}

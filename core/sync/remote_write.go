@@ -1,4 +1,4 @@
-package remote
+package sync
 
 import (
 	"bufio"
@@ -13,9 +13,9 @@ import (
 	"winnow/core/memory"
 )
 
-// Commit makes a commit on parent, which may be "", with the given files changed; nil bytes delete a
+// commit makes a commit on parent, which may be "", with the given files changed; nil bytes delete a
 // file. The user's git configuration decides about author and signature. Nothing is pushed.
-func (s *Share) Commit(
+func (s *remoteShare) commit(
 	ctx context.Context,
 	parent string,
 	files map[string][]byte,
@@ -38,7 +38,7 @@ func (s *Share) Commit(
 	}
 	out, err := s.run(ctx, append(args, tree)...)
 	if p := (*memory.Problem)(nil); sign == "true" && errors.As(err, &p) && p.Code == fromGit {
-		err = problem(
+		err = remoteProblem(
 			cannotSign,
 			"try: git commit -S in any repository, or turn commit.gpgSign off",
 			"your git is set up to sign commits, and that failed: %s",
@@ -48,14 +48,14 @@ func (s *Share) Commit(
 	return strings.TrimSpace(string(out)), err
 }
 
-// Author returns the name and mail address that the user's git puts into commits.
-func (s *Share) Author(ctx context.Context) (string, error) {
+// author returns the name and mail address that the user's git puts into commits.
+func (s *remoteShare) author(ctx context.Context) (string, error) {
 	out, err := s.run(ctx, "var", "GIT_AUTHOR_IDENT")
 	return string(out), err
 }
 
 // setting returns a value from the user's git configuration, or "".
-func (s *Share) setting(ctx context.Context, args ...string) (string, error) {
+func (s *remoteShare) setting(ctx context.Context, args ...string) (string, error) {
 	out, err := s.git.Run(ctx, s.dir, append([]string{"config", "--get"}, args...)...)
 	if f := (*git.Failure)(nil); errors.As(err, &f) && f.Status == 1 {
 		err = nil // not set
@@ -64,7 +64,7 @@ func (s *Share) setting(ctx context.Context, args ...string) (string, error) {
 }
 
 // write applies files to the tree of parent, and returns the new tree.
-func (s *Share) write(ctx context.Context, parent string, files map[string][]byte) (tree string, err error) {
+func (s *remoteShare) write(ctx context.Context, parent string, files map[string][]byte) (tree string, err error) {
 	var in strings.Builder
 	in.WriteString("feature done\ncommit " + draftRef + "\ncommitter Winnow <> 0 +0000\ndata 0\n\n")
 	if parent != "" {
@@ -73,7 +73,7 @@ func (s *Share) write(ctx context.Context, parent string, files map[string][]byt
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		text := files[path]
 		if !isPlain(path) {
-			return "", problem(badName, "", "%q cannot be the name of a file of a share", path)
+			return "", remoteProblem(badName, "", "%q cannot be the name of a file of a share", path)
 		}
 		if text == nil {
 			fmt.Fprintf(&in, "D %q\n", path)
@@ -91,7 +91,7 @@ func (s *Share) write(ctx context.Context, parent string, files map[string][]byt
 		return err
 	}, "-c", "core.compression=1", "fast-import", "--quiet", "--force", "--done")
 	if err == nil && !objectID().MatchString(tree) {
-		err = problem(fromGit, "", "git fast-import made no tree")
+		err = remoteProblem(fromGit, "", "git fast-import made no tree")
 	}
 	return tree, err
 }

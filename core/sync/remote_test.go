@@ -1,4 +1,4 @@
-package remote
+package sync
 
 import (
 	"cmp"
@@ -28,7 +28,7 @@ func aRemote(t testing.TB) string {
 	t.Setenv("GIT_CONFIG_GLOBAL", config)
 	t.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
 	dir := filepath.Join(t.TempDir(), "remote.git")
-	run(t, "init", "-q", "--bare", dir)
+	runGit(t, "init", "-q", "--bare", dir)
 	return dir
 }
 
@@ -39,8 +39,8 @@ func put(t testing.TB, path, text string) {
 	}
 }
 
-// run runs the plain git of this machine.
-func run(t testing.TB, args ...string) string {
+// runGit runs the plain git of this machine.
+func runGit(t testing.TB, args ...string) string {
 	t.Helper()
 	return feed(t, "", args...)
 }
@@ -59,10 +59,10 @@ func feed(t testing.TB, input string, args ...string) string {
 
 const branch = "winnow/share"
 
-// open opens the share at url as a machine whose state is in a folder of its own.
-func open(t testing.TB, state, url string) *Share {
+// opened opens the share at url as a machine whose state is in a folder of its own.
+func opened(t testing.TB, state, url string) *remoteShare {
 	t.Helper()
-	s, err := Open(t.Context(), Place{State: state, Key: "team", URL: url, Branch: branch, Pause: atOnce})
+	s, err := openRemote(t.Context(), remotePlace{State: state, Key: "team", URL: url, Branch: branch, Pause: atOnce})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,20 +72,20 @@ func open(t testing.TB, state, url string) *Share {
 func atOnce(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
 // begin pushes the first commit of a share.
-func begin(t testing.TB, s *Share, files map[string][]byte) string {
+func begin(t testing.TB, s *remoteShare, files map[string][]byte) string {
 	t.Helper()
 	return send(t, s, "", files)
 }
 
 // send commits and pushes on parent, and accepts that.
-func send(t testing.TB, s *Share, parent string, files map[string][]byte) string {
+func send(t testing.TB, s *remoteShare, parent string, files map[string][]byte) string {
 	t.Helper()
-	id, err := s.Commit(t.Context(), parent, files, "sync")
+	id, err := s.commit(t.Context(), parent, files, "sync")
 	if err == nil {
-		err = s.Push(t.Context(), id, parent)
+		err = s.push(t.Context(), id, parent)
 	}
 	if err == nil {
-		err = s.Accept(t.Context(), id)
+		err = s.accept(t.Context(), id)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -93,9 +93,9 @@ func send(t testing.TB, s *Share, parent string, files map[string][]byte) string
 	return id
 }
 
-func fetch(t testing.TB, s *Share) string {
+func fetch(t testing.TB, s *remoteShare) string {
 	t.Helper()
-	tip, _, err := s.Fetch(t.Context(), false)
+	tip, _, err := s.fetchNew(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,22 +112,22 @@ func (c *content) Add(path string, data []byte) { c.files[path] = string(data) }
 
 func (c *content) Refuse(path, why string) { c.refused = append(c.refused, path+": "+why) }
 
-func contents(ctx context.Context, s *Share, commit string, l Limits) (content, error) {
+func contentsOf(ctx context.Context, s *remoteShare, commit string, l readLimits) (content, error) {
 	c := content{files: map[string]string{}}
 	l.Files, l.Bytes, l.Total = cmp.Or(l.Files, 100_000), cmp.Or(l.Bytes, 4<<20), cmp.Or(l.Total, 64<<20)
 	if l.Name == nil {
 		l.Name = isPlain
 	}
-	objects, err := s.Files(ctx, commit, l, &c)
+	objects, err := s.files(ctx, commit, l, &c)
 	if err == nil {
-		err = s.Read(ctx, objects, l, &c)
+		err = s.read(ctx, objects, l, &c)
 	}
 	return c, err
 }
 
-func read(t testing.TB, s *Share, commit string, l Limits) content {
+func read(t testing.TB, s *remoteShare, commit string, l readLimits) content {
 	t.Helper()
-	c, err := contents(t.Context(), s, commit, l)
+	c, err := contentsOf(t.Context(), s, commit, l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func codeOf(err error) string {
 // fsck fails when a repository is not whole.
 func fsck(t *testing.T, dir string) {
 	t.Helper()
-	if said := run(t, "-C", dir, "fsck", "--no-dangling", "--no-progress"); strings.Contains(said, "error") ||
+	if said := runGit(t, "-C", dir, "fsck", "--no-dangling", "--no-progress"); strings.Contains(said, "error") ||
 		strings.Contains(said, "missing") {
 		t.Errorf("git fsck: %s", said)
 	}
@@ -153,8 +153,8 @@ func fsck(t *testing.T, dir string) {
 
 func TestWhatOneMachineSendsAnotherReads(t *testing.T) {
 	url := aRemote(t)
-	one, two := open(t, t.TempDir(), url), open(t, t.TempDir(), url)
-	if _, _, err := one.Fetch(t.Context(), false); codeOf(err) != NoBranch {
+	one, two := opened(t, t.TempDir(), url), opened(t, t.TempDir(), url)
+	if _, _, err := one.fetchNew(t.Context(), false); codeOf(err) != noBranch {
 		t.Errorf("Fetch of an empty repository = %v", err)
 	}
 	files := map[string][]byte{"lessons/a.json": []byte("{}\n"), "lessons/b.json": {}, "README.md": []byte("# share\n")}
@@ -162,7 +162,7 @@ func TestWhatOneMachineSendsAnotherReads(t *testing.T) {
 	if got := fetch(t, two); got != first {
 		t.Errorf("Fetch = %s, want %s", got, first)
 	}
-	c := read(t, two, first, Limits{})
+	c := read(t, two, first, readLimits{})
 	if len(c.files) != 3 || len(c.refused) > 0 {
 		t.Fatalf("read: %v", c)
 	}
@@ -171,14 +171,14 @@ func TestWhatOneMachineSendsAnotherReads(t *testing.T) {
 			t.Errorf("%s is %q, want %q", path, got, text)
 		}
 	}
-	if err := two.Accept(t.Context(), first); err != nil {
+	if err := two.accept(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
 	second := send(t, two, first, map[string][]byte{"lessons/a.json": nil, "lessons/c.json": []byte("{}\n")})
 	if tip := fetch(t, one); tip != second {
 		t.Errorf("Fetch = %s, want %s", tip, second)
 	}
-	c = read(t, one, second, Limits{})
+	c = read(t, one, second, readLimits{})
 	if _, there := c.files["lessons/a.json"]; there || c.files["lessons/c.json"] != "{}\n" || len(c.files) != 3 ||
 		len(c.refused) > 0 {
 		t.Errorf("read %v", c)
@@ -190,22 +190,22 @@ func TestWhatOneMachineSendsAnotherReads(t *testing.T) {
 
 func TestWhoeverComesSecondIsOvertaken(t *testing.T) {
 	url := aRemote(t)
-	one, two := open(t, t.TempDir(), url), open(t, t.TempDir(), url)
+	one, two := opened(t, t.TempDir(), url), opened(t, t.TempDir(), url)
 	first := begin(t, one, map[string][]byte{"lessons/a.json": []byte("1")})
-	late, err := two.Commit(t.Context(), "", map[string][]byte{"lessons/b.json": []byte("2")}, "sync")
+	late, err := two.commit(t.Context(), "", map[string][]byte{"lessons/b.json": []byte("2")}, "sync")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := two.Push(t.Context(), late, ""); !errors.Is(err, ErrOvertaken) {
+	if err := two.push(t.Context(), late, ""); !errors.Is(err, errOvertaken) {
 		t.Errorf("Push of a second first commit = %v", err)
 	}
 	fetch(t, two)
 	send(t, one, first, map[string][]byte{"lessons/c.json": []byte("3")})
-	late, err = two.Commit(t.Context(), first, map[string][]byte{"lessons/b.json": []byte("2")}, "sync")
+	late, err = two.commit(t.Context(), first, map[string][]byte{"lessons/b.json": []byte("2")}, "sync")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := two.Push(t.Context(), late, first); !errors.Is(err, ErrOvertaken) {
+	if err := two.push(t.Context(), late, first); !errors.Is(err, errOvertaken) {
 		t.Errorf("Push on an old tip = %v", err)
 	}
 	tip := fetch(t, two)

@@ -1,4 +1,4 @@
-package remote
+package sync
 
 import (
 	"net/url"

@@ -1,8 +1,9 @@
-// Package remote fetches the commits of a share and pushes ours, through the user's own git, with their
+package sync
+
+// The files remote*.go fetch the commits of a share and push ours, through the user's own git, with their
 // configuration, credentials and signatures. Winnow keeps its copy as a bare repository without a work
 // tree. So nothing in a share becomes a path on this disk, and no hooks, filters or settings of the
 // other side run here.
-package remote
 
 import (
 	"context"
@@ -10,11 +11,11 @@ import (
 	"time"
 )
 
-// Place says where a share is, and where Winnow keeps its copy.
-type Place struct {
+// remotePlace says where a share is, and where Winnow keeps its copy.
+type remotePlace struct {
 	State  string // folder of Winnow's state; the copy is shares/<key>.git in it
 	Key    string // name of the copy: small letters, digits and dashes
-	URL    string // as Address returned it
+	URL    string // as addressOf returned it
 	Branch string // such as "main" or "winnow/share"
 	// Ask lets git, ssh and gpg ask for a password at the terminal. Without it they fail instead.
 	Ask bool
@@ -28,11 +29,11 @@ type Place struct {
 const (
 	noGit         = "git-missing"
 	oldGit        = "git-too-old"
-	BadAddress    = "share-address" // an address or branch that Winnow does not accept
+	badAddress    = "share-address" // an address or branch that Winnow does not accept
 	unreachable   = "share-unreachable"
 	noAccess      = "share-no-access"
 	noRepository  = "share-no-repository"
-	NoBranch      = "share-no-branch"
+	noBranch      = "share-no-branch"
 	rewound       = "share-rewound"  // the branch was set back before commits seen here
 	replaced      = "share-replaced" // the branch's history no longer contains the commit seen here
 	shallowRemote = "share-shallow"  // the remote has only a part of its history
@@ -40,17 +41,17 @@ const (
 	noAuthor      = "git-no-author"   // user.name or user.email is missing
 	cannotSign    = "git-cannot-sign" // signing is configured but failed
 	declined      = "share-declined"  // the remote rejected our commit
-	tookTooLong   = "share-timeout"   // the remote said nothing for Place.Silence
+	tookTooLong   = "share-timeout"   // the remote said nothing for remotePlace.Silence
 	badName       = "share-name"      // not a valid name for a file of a share
 	damaged       = "share-damaged"   // Winnow's copy is damaged
 	fromGit       = "share-git"       // any other error of git
 )
 
-// ErrOvertaken reports that somebody else pushed first: fetch, merge and push again.
-var ErrOvertaken = errors.New("somebody else pushed first")
+// errOvertaken reports that somebody else pushed first: fetch, merge and push again.
+var errOvertaken = errors.New("somebody else pushed first")
 
-// Limits limit what is read from a share.
-type Limits struct {
+// readLimits limit what is read from a share.
+type readLimits struct {
 	Files int   // number of files; if there are more, nothing is read
 	Bytes int64 // size of one file; a larger one is refused unread
 	Total int64 // size of all files together; if it is more, nothing is taken
@@ -58,15 +59,15 @@ type Limits struct {
 	Name func(path string) bool
 }
 
-// Reader receives the files of a share. A refused file is neither changed nor deleted. Why is a clause,
+// fileReader receives the files of a share. A refused file is neither changed nor deleted. Why is a clause,
 // such as "a symbolic link".
-type Reader interface {
+type fileReader interface {
 	Add(path string, data []byte)
 	Refuse(path, why string)
 }
 
-// Commit is one commit of a share. All its texts are untrusted: others wrote them.
-type Commit struct {
+// remoteCommit is one commit of a share. All its texts are untrusted: others wrote them.
+type remoteCommit struct {
 	ID      string
 	Author  string
 	Mail    string
@@ -77,8 +78,8 @@ type Commit struct {
 	Paths []string
 }
 
-// Query selects the commits for Log: those reachable from New but not from Old.
-type Query struct {
+// logQuery selects the commits for log: those reachable from New but not from Old.
+type logQuery struct {
 	Old, New string // Old may be empty
 	Most     int
 }

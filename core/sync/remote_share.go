@@ -1,4 +1,4 @@
-package remote
+package sync
 
 import (
 	"bytes"
@@ -19,9 +19,9 @@ import (
 	"winnow/core/git"
 )
 
-// Share is an open share.
-type Share struct {
-	place Place
+// remoteShare is an open share.
+type remoteShare struct {
+	place remotePlace
 	dir   string // the bare repository
 	git   git.Git
 	far   git.Git // for runs that reach the remote
@@ -42,7 +42,7 @@ type held struct {
 const (
 	fetchedRef = "refs/winnow/fetched"
 	seenRef    = "refs/winnow/seen"
-	draftRef   = "refs/winnow/draft" // holds a commit's files while Commit makes it
+	draftRef   = "refs/winnow/draft" // holds a commit's files while commit makes it
 )
 
 var (
@@ -50,12 +50,12 @@ var (
 	objectID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}$`) })
 )
 
-// patience is how long Lock waits before it says so.
+// patience is how long lockShare waits before it says so.
 const patience = 500 * time.Millisecond
 
-// Lock keeps other Winnow processes from a share until unlock is called. If one of them has it, Lock calls
+// lockShare keeps other Winnow processes from a share until unlock is called. If one of them has it, lockShare calls
 // waits, which may be nil, after half a second, and goes on waiting until ctx is done.
-func Lock(ctx context.Context, state, key string, waits func()) (unlock func(), err error) {
+func lockShare(ctx context.Context, state, key string, waits func()) (unlock func(), err error) {
 	path := filepath.Join(state, shareFolder, key+".lock")
 	soon, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -74,30 +74,30 @@ const shareFolder = "shares"
 // copyOf returns the folder of a share's copy.
 func copyOf(state, key string) string { return filepath.Join(state, shareFolder, key+".git") }
 
-// Forget deletes Winnow's copy of a share, which must be locked. Whoever interrupts it calls it again.
-func Forget(state, key string) error { return os.RemoveAll(copyOf(state, key)) }
+// forgetCopy deletes Winnow's copy of a share, which must be locked. Whoever interrupts it calls it again.
+func forgetCopy(state, key string) error { return os.RemoveAll(copyOf(state, key)) }
 
-// Open opens a share, which must be locked, and makes Winnow's copy if it is missing. It cleans up after
+// openRemote opens a share, which must be locked, and makes Winnow's copy if it is missing. It cleans up after
 // runs that were killed.
-func Open(ctx context.Context, p Place) (*Share, error) {
-	if _, err := Address(p.URL, nil); err != nil {
+func openRemote(ctx context.Context, p remotePlace) (*remoteShare, error) {
+	if _, err := addressOf(p.URL, nil); err != nil {
 		return nil, err
 	}
 	if !plainBranch(p.Branch) || !plainKey().MatchString(p.Key) {
-		return nil, problem(BadAddress, "write it with letters, digits, dots, dashes and slashes, such as winnow/share",
+		return nil, remoteProblem(badAddress, "write it with letters, digits, dots, dashes and slashes, such as winnow/share",
 			"%q is not a name for the branch of a share", p.Branch)
 	}
-	g, err := find(p.Ask)
+	g, err := findGit(p.Ask)
 	if err != nil {
 		return nil, err
 	}
 	if p.Pause == nil {
-		p.Pause = sleep
+		p.Pause = sleepFor
 	}
 	if err := atomicfile.MakeFolder(atomicfile.OS(), filepath.Join(p.State, shareFolder)); err != nil {
 		return nil, err
 	}
-	s := &Share{place: p, git: g, far: g.EndingSilence(p.Silence), dir: copyOf(p.State, p.Key)}
+	s := &remoteShare{place: p, git: g, far: g.EndingSilence(p.Silence), dir: copyOf(p.State, p.Key)}
 	if err = s.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func Open(ctx context.Context, p Place) (*Share, error) {
 }
 
 // prepare makes the copy, or repairs what a killed run left.
-func (s *Share) prepare(ctx context.Context) (err error) {
+func (s *remoteShare) prepare(ctx context.Context) (err error) {
 	if err = s.clearLocks(ctx); err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ var pieces = []string{
 }
 
 // clearPieces removes what a run of git left that did not come to its end.
-func (s *Share) clearPieces() error {
+func (s *remoteShare) clearPieces() error {
 	for _, form := range pieces {
 		found, err := filepath.Glob(filepath.Join(s.dir, filepath.FromSlash(form)))
 		if err != nil {
@@ -157,12 +157,12 @@ func (s *Share) clearPieces() error {
 }
 
 // objectFiles returns the files in which the copy has its objects.
-func (s *Share) objectFiles() ([]string, error) {
+func (s *remoteShare) objectFiles() ([]string, error) {
 	return filepath.Glob(filepath.Join(s.dir, "objects", "*", "*"))
 }
 
-// remember notes what the copy holds, unless that was done since the last Accept.
-func (s *Share) remember() error {
+// remember notes what the copy holds, unless that was done since the last accept.
+func (s *remoteShare) remember() error {
 	if s.before != nil {
 		return nil
 	}
@@ -181,9 +181,9 @@ func (s *Share) remember() error {
 	return nil
 }
 
-// Discard removes what was fetched and made since the last Accept, for a sync that failed: nothing refers to
+// discard removes what was fetched and made since the last accept, for a sync that failed: nothing refers to
 // it, and a remote could fill the disk with it. It works after ctx has ended too.
-func (s *Share) Discard(ctx context.Context) error {
+func (s *remoteShare) discard(ctx context.Context) error {
 	if s.before == nil {
 		return nil
 	}
@@ -214,15 +214,17 @@ func (s *Share) Discard(ctx context.Context) error {
 	return s.clearPieces()
 }
 
-// Seen returns the tip last accepted, or "" if none was.
-func (s *Share) Seen() string { return s.seen }
+// tipSeen returns the tip last accepted, or "" if none was.
+func (s *remoteShare) tipSeen() string { return s.seen }
 
 // refFile returns the file of one of our refs.
-func (s *Share) refFile(name string) string { return filepath.Join(s.dir, filepath.FromSlash(name)) }
+func (s *remoteShare) refFile(name string) string {
+	return filepath.Join(s.dir, filepath.FromSlash(name))
+}
 
 // ref returns the commit of one of our refs, or "". It reads the file instead of running git, so that an
 // idle sync runs git only once.
-func (s *Share) ref(name string) (string, error) {
+func (s *remoteShare) ref(name string) (string, error) {
 	f, err := os.Open(s.refFile(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -235,7 +237,7 @@ func (s *Share) ref(name string) (string, error) {
 	if id := strings.TrimSpace(string(text)); err == nil && objectID().MatchString(id) {
 		return id, nil
 	} else if err == nil {
-		err = problem(
+		err = remoteProblem(
 			damaged,
 			"leave the share and join it again: your lessons stay",
 			"Winnow's copy of the share is damaged: %s names no commit",
@@ -253,7 +255,7 @@ const (
 )
 
 // clearLocks removes lock files left by killed processes.
-func (s *Share) clearLocks(ctx context.Context) error {
+func (s *remoteShare) clearLocks(ctx context.Context) error {
 	for look := 0; ; look++ {
 		var left []string
 		for _, form := range []string{
@@ -283,15 +285,15 @@ func (s *Share) clearLocks(ctx context.Context) error {
 	}
 }
 
-// Tidy packs the copy when it has more than about mostPacks packs, or mostLoose loose objects in one of
+// tidy packs the copy when it has more than about mostPacks packs, or mostLoose loose objects in one of
 // git's 256 object folders, as a sample.
 const (
 	mostPacks = 50
 	mostLoose = 4
 )
 
-// Tidy packs the copy if it has many small pieces. Most calls only look.
-func (s *Share) Tidy(ctx context.Context) error {
+// tidy packs the copy if it has many small pieces. Most calls only look.
+func (s *remoteShare) tidy(ctx context.Context) error {
 	packs, err := filepath.Glob(filepath.Join(s.dir, "objects/pack/*pack*"))
 	if err != nil {
 		return err
@@ -304,9 +306,9 @@ func (s *Share) Tidy(ctx context.Context) error {
 	return err
 }
 
-// Backoff waits before push number try (0, 1, …) is repeated. The wait is a random part of a quarter
+// backoff waits before push number try (0, 1, …) is repeated. The wait is a random part of a quarter
 // second, which doubles with each try up to 10 seconds, so that many machines do not collide again.
-func (s *Share) Backoff(ctx context.Context, try int, random io.Reader) error {
+func (s *remoteShare) backoff(ctx context.Context, try int, random io.Reader) error {
 	var b [2]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
 		return atomicfile.NoRandomness(err)
@@ -315,7 +317,7 @@ func (s *Share) Backoff(ctx context.Context, try int, random io.Reader) error {
 	return s.place.Pause(ctx, most*time.Duration(binary.LittleEndian.Uint16(b[:]))>>16)
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
+func sleepFor(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):
 		return nil
@@ -324,11 +326,11 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// find returns the user's git.
-func find(ask bool) (git.Git, error) {
+// findGit returns the user's git.
+func findGit(ask bool) (git.Git, error) {
 	g, err := git.Find()
 	if err != nil {
-		return g, problem(
+		return g, remoteProblem(
 			noGit,
 			"install git, version 2.30 or newer",
 			"a share needs git, and this machine has none: %v",
@@ -341,7 +343,7 @@ func find(ask bool) (git.Git, error) {
 var gitVersion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^git version (\d+)\.(\d+)`) })
 
 // checkVersion returns an error if git is older than 2.30.
-func (s *Share) checkVersion(ctx context.Context) error {
+func (s *remoteShare) checkVersion(ctx context.Context) error {
 	text, err := s.run(ctx, "version")
 	if err != nil {
 		return err
@@ -351,7 +353,7 @@ func (s *Share) checkVersion(ctx context.Context) error {
 		_, err = fmt.Sscan(string(bytes.Join(found[1:], []byte(" "))), &major, &minor)
 	}
 	if err != nil || major < 2 || major == 2 && minor < 30 {
-		return problem(
+		return remoteProblem(
 			oldGit,
 			"install git, version 2.30 or newer",
 			"this git is too old for a share: %s",
@@ -362,7 +364,7 @@ func (s *Share) checkVersion(ctx context.Context) error {
 }
 
 // run runs git on the copy.
-func (s *Share) run(ctx context.Context, args ...string) ([]byte, error) {
+func (s *remoteShare) run(ctx context.Context, args ...string) ([]byte, error) {
 	out, err := s.git.Run(ctx, s.dir, args...)
 	return out, explain(ctx, err)
 }

@@ -1,4 +1,4 @@
-package remote
+package sync
 
 import (
 	"context"
@@ -14,31 +14,31 @@ import (
 )
 
 // exchange sends one file whatever others sent meanwhile, as often as it takes.
-func exchange(ctx context.Context, p Place, path string) (err error) {
-	unlock, err := Lock(ctx, p.State, p.Key, nil)
+func exchange(ctx context.Context, p remotePlace, path string) (err error) {
+	unlock, err := lockShare(ctx, p.State, p.Key, nil)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	s, err := Open(ctx, p)
+	s, err := openRemote(ctx, p)
 	if err != nil {
 		return err
 	}
 	for range 5 {
-		tip, _, err := s.Fetch(ctx, false)
-		if err != nil && codeOf(err) != NoBranch {
+		tip, _, err := s.fetchNew(ctx, false)
+		if err != nil && codeOf(err) != noBranch {
 			return err
 		}
-		if _, err = contents(ctx, s, tip, Limits{}); err != nil && tip != "" {
+		if _, err = contentsOf(ctx, s, tip, readLimits{}); err != nil && tip != "" {
 			return err
 		}
-		id, err := s.Commit(ctx, tip, map[string][]byte{path: []byte(path)}, "sync")
+		id, err := s.commit(ctx, tip, map[string][]byte{path: []byte(path)}, "sync")
 		if err != nil {
 			return err
 		}
-		if err = s.Push(ctx, id, tip); err == nil {
-			return s.Accept(ctx, id)
-		} else if !errors.Is(err, ErrOvertaken) {
+		if err = s.push(ctx, id, tip); err == nil {
+			return s.accept(ctx, id)
+		} else if !errors.Is(err, errOvertaken) {
 			return err
 		}
 	}
@@ -51,7 +51,7 @@ func TestChild(t *testing.T) {
 	if state == "" {
 		t.Skip("does not apply: this is run by another test")
 	}
-	p := Place{State: state, Key: "team", URL: os.Getenv("WINNOW_TEST_URL"), Branch: branch}
+	p := remotePlace{State: state, Key: "team", URL: os.Getenv("WINNOW_TEST_URL"), Branch: branch}
 	if err := exchange(t.Context(), p, "lessons/child.json"); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestKilledSyncIsFinishedByTheNext(t *testing.T) {
 [ $WINNOW_TEST_WITHIN = true ] && { '`+real+`' "$@" <&0 & kill -9 $!; }
 kill -9 $PPID
 `)
-	p := Place{State: state, Key: "team", URL: url, Branch: branch, Pause: atOnce}
+	p := remotePlace{State: state, Key: "team", URL: url, Branch: branch, Pause: atOnce}
 	isLong := os.Getenv("WINNOW_LONG") != ""
 	finished, kills, step, enough := false, 0, 1, 6
 	if !isLong {
@@ -106,7 +106,7 @@ kill -9 $PPID
 			if err := exchange(t.Context(), p, mine); err != nil {
 				t.Fatalf("after run %d of git was killed: %v", n, err)
 			}
-			if got := run(t, "-C", url, "ls-tree", "-r", "--name-only", branch); !strings.Contains(got, mine) ||
+			if got := runGit(t, "-C", url, "ls-tree", "-r", "--name-only", branch); !strings.Contains(got, mine) ||
 				strings.Count(got, "\n") < (n-1)/step {
 				t.Errorf("after run %d of git was killed the share has\n%s", n, got)
 			}
@@ -133,7 +133,7 @@ esac
 exec '`+real+`' "$@"
 `)
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	if got := fetch(t, open(t, t.TempDir(), url)); got != tip {
+	if got := fetch(t, opened(t, t.TempDir(), url)); got != tip {
 		t.Errorf("Fetch = %s, want %s", got, tip)
 	}
 }
@@ -159,10 +159,10 @@ func TestKilledPushIsFinishedByTheNext(t *testing.T) {
 		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(err.Error(), "killed") {
 			t.Fatalf("%s: the child was not killed: %v\n%s", hook, err, out)
 		}
-		if err := exchange(t.Context(), Place{State: state, Key: "team", URL: url, Branch: branch, Pause: atOnce}, "lessons/next.json"); err != nil {
+		if err := exchange(t.Context(), remotePlace{State: state, Key: "team", URL: url, Branch: branch, Pause: atOnce}, "lessons/next.json"); err != nil {
 			t.Fatalf("%s: %v", hook, err)
 		}
-		if got := run(t, "-C", dir, "ls-tree", "-r", "--name-only", branch); !strings.Contains(
+		if got := runGit(t, "-C", dir, "ls-tree", "-r", "--name-only", branch); !strings.Contains(
 			got,
 			"lessons/next.json",
 		) ||
@@ -179,7 +179,7 @@ func TestMachinesThatPushAtOnceLoseNothing(t *testing.T) {
 	const machines, each = 3, 2
 	errs := make(chan error)
 	for m := range machines {
-		p := Place{State: t.TempDir(), Key: "team", URL: url, Branch: branch, Pause: atOnce}
+		p := remotePlace{State: t.TempDir(), Key: "team", URL: url, Branch: branch, Pause: atOnce}
 		go func() {
 			var err error
 			for i := range each {
@@ -197,10 +197,10 @@ func TestMachinesThatPushAtOnceLoseNothing(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if got := run(t, "-C", url, "ls-tree", "-r", "--name-only", branch); len(strings.Fields(got)) != machines*each {
+	if got := runGit(t, "-C", url, "ls-tree", "-r", "--name-only", branch); len(strings.Fields(got)) != machines*each {
 		t.Errorf("the share has\n%s", got)
 	}
-	if got := run(t, "-C", url, "rev-list", "--count", branch); got != strconv.Itoa(machines*each) {
+	if got := runGit(t, "-C", url, "rev-list", "--count", branch); got != strconv.Itoa(machines*each) {
 		t.Errorf("it has %s commits", got)
 	}
 	fsck(t, url)
@@ -209,7 +209,7 @@ func TestMachinesThatPushAtOnceLoseNothing(t *testing.T) {
 func TestLocksOfKilledProcessesAreTakenAway(t *testing.T) {
 	url := aRemote(t)
 	state := t.TempDir()
-	p := Place{State: state, Key: "team", URL: url, Branch: branch, Pause: atOnce}
+	p := remotePlace{State: state, Key: "team", URL: url, Branch: branch, Pause: atOnce}
 	if err := exchange(t.Context(), p, "a.json"); err != nil {
 		t.Fatal(err)
 	}
@@ -223,23 +223,23 @@ func TestLocksOfKilledProcessesAreTakenAway(t *testing.T) {
 	if err := exchange(t.Context(), p, "b.json"); err != nil {
 		t.Fatal(err)
 	}
-	if got := run(t, "-C", url, "ls-tree", "-r", "--name-only", branch); got != "a.json\nb.json" {
+	if got := runGit(t, "-C", url, "ls-tree", "-r", "--name-only", branch); got != "a.json\nb.json" {
 		t.Errorf("the share has %q", got)
 	}
 }
 
 func TestTwoWinnowsTakeTurns(t *testing.T) {
 	state := t.TempDir()
-	unlock, err := Lock(t.Context(), state, "team", func() { t.Error("it waits for nobody") })
+	unlock, err := lockShare(t.Context(), state, "team", func() { t.Error("it waits for nobody") })
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := Lock(ctx, state, "team", cancel); err != context.Canceled { // who is told that it waits may stop it
+	if _, err := lockShare(ctx, state, "team", cancel); err != context.Canceled { // who is told that it waits may stop it
 		t.Errorf("Lock of a share that is locked = %v", err)
 	}
 	unlock()
-	if unlock, err = Lock(t.Context(), state, "team", nil); err != nil {
+	if unlock, err = lockShare(t.Context(), state, "team", nil); err != nil {
 		t.Fatal(err)
 	}
 	unlock()
@@ -249,20 +249,20 @@ func TestTwoWinnowsTakeTurns(t *testing.T) {
 // brings it.
 func TestADiscardedFetchLeavesNothing(t *testing.T) {
 	url := aRemote(t)
-	s := open(t, t.TempDir(), url)
+	s := opened(t, t.TempDir(), url)
 	begin(t, s, map[string][]byte{"lessons/a.json": []byte("1")})
 	before, err := s.objectFiles()
 	if err != nil {
 		t.Fatal(err)
 	}
-	tip := stream(t, url, heading+"from "+s.Seen()+"\n"+inline("lessons/b.json", "2"))
+	tip := stream(t, url, heading+"from "+s.tipSeen()+"\n"+inline("lessons/b.json", "2"))
 	fetch(t, s)
-	if _, err := s.Commit(t.Context(), tip, map[string][]byte{"lessons/c.json": []byte("3")}, "sync"); err != nil {
+	if _, err := s.commit(t.Context(), tip, map[string][]byte{"lessons/c.json": []byte("3")}, "sync"); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.Discard(ctx); err != nil {
+	if err := s.discard(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if after, err := s.objectFiles(); err != nil || strings.Join(after, " ") != strings.Join(before, " ") {
@@ -272,13 +272,13 @@ func TestADiscardedFetchLeavesNothing(t *testing.T) {
 	if got := fetch(t, s); got != tip {
 		t.Errorf("the next fetch brings %s, want %s", got, tip)
 	}
-	if err := s.Accept(t.Context(), tip); err != nil {
+	if err := s.accept(t.Context(), tip); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Discard(t.Context()); err != nil || s.Seen() != tip {
+	if err := s.discard(t.Context()); err != nil || s.tipSeen() != tip {
 		t.Error("what was accepted is discarded:", err)
 	}
-	if c := read(t, s, tip, Limits{}); len(c.files) != 2 {
+	if c := read(t, s, tip, readLimits{}); len(c.files) != 2 {
 		t.Errorf("read %v", c.files)
 	}
 }
@@ -287,7 +287,7 @@ func TestADiscardedFetchLeavesNothing(t *testing.T) {
 func TestPiecesOfAKilledGitAreRemoved(t *testing.T) {
 	url := aRemote(t)
 	state := t.TempDir()
-	s := open(t, state, url)
+	s := opened(t, state, url)
 	tip := begin(t, s, map[string][]byte{"lessons/a.json": []byte("1")})
 	for _, name := range []string{"objects/pack/tmp_pack_x1", "objects/pack/tmp_idx_x1", "objects/pack/pack-1.keep", "objects/17/tmp_obj_x1", "objects/incoming-x1/pack"} {
 		path := filepath.Join(s.dir, filepath.FromSlash(name))
@@ -296,36 +296,36 @@ func TestPiecesOfAKilledGitAreRemoved(t *testing.T) {
 		}
 		put(t, path, "half")
 	}
-	s = open(t, state, url)
-	if left := run(t, "-C", s.dir, "count-objects", "-v"); !strings.Contains(left, "garbage: 0") ||
+	s = opened(t, state, url)
+	if left := runGit(t, "-C", s.dir, "count-objects", "-v"); !strings.Contains(left, "garbage: 0") ||
 		!strings.Contains(left, "size-garbage: 0") {
 		t.Error(left)
 	}
-	if s.Seen() != tip {
+	if s.tipSeen() != tip {
 		t.Error("what was seen is forgotten")
 	}
 }
 
 func TestTidyingLosesNothing(t *testing.T) {
 	url := aRemote(t)
-	s := open(t, t.TempDir(), url)
+	s := opened(t, t.TempDir(), url)
 	tip := begin(t, s, map[string][]byte{"lessons/0.json": []byte("0")})
 	for i := range mostPacks {
 		put(t, filepath.Join(s.dir, "objects", "pack", fmt.Sprintf("tmp_pack_%d", i)), "left by a killed run")
 	}
-	if err := s.Tidy(t.Context()); err != nil {
+	if err := s.tidy(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for i := range mostPacks {
 		put(t, filepath.Join(s.dir, "objects", "pack", fmt.Sprintf("tmp_pack_x%d", i)), "left by a killed run")
 	}
-	if err := s.Tidy(t.Context()); err != nil {
+	if err := s.tidy(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := fetch(t, s); got != tip || s.Seen() != tip {
-		t.Errorf("tip %s, seen %s, want %s", got, s.Seen(), tip)
+	if got := fetch(t, s); got != tip || s.tipSeen() != tip {
+		t.Errorf("tip %s, seen %s, want %s", got, s.tipSeen(), tip)
 	}
-	if c := read(t, s, tip, Limits{}); len(c.files) != 1 {
+	if c := read(t, s, tip, readLimits{}); len(c.files) != 1 {
 		t.Errorf("read %v", c.files)
 	}
 	if packs, _ := filepath.Glob(filepath.Join(s.dir, "objects", "pack", "*.pack")); len(packs) != 1 {
@@ -336,21 +336,21 @@ func TestTidyingLosesNothing(t *testing.T) {
 
 func TestBackoffIsRandomAndBounded(t *testing.T) {
 	var waited []string
-	s := &Share{
-		place: Place{
+	s := &remoteShare{
+		place: remotePlace{
 			Pause: func(_ context.Context, d time.Duration) error { waited = append(waited, d.String()); return nil },
 		},
 	}
 	for try, random := range map[int]string{0: "\x00\x80", 3: "\x00\x80", 60: "\xff\xff"} {
 		waited = nil
-		if err := s.Backoff(t.Context(), try, strings.NewReader(random)); err != nil {
+		if err := s.backoff(t.Context(), try, strings.NewReader(random)); err != nil {
 			t.Fatal(err)
 		}
 		if want := map[int]string{0: "125ms", 3: "1s", 60: "9.999847412s"}[try]; waited[0] != want {
 			t.Errorf("try %d waits %s, want %s", try, waited[0], want)
 		}
 	}
-	if err := s.Backoff(t.Context(), 0, strings.NewReader("")); err == nil {
+	if err := s.backoff(t.Context(), 0, strings.NewReader("")); err == nil {
 		t.Error("without randomness everybody would meet again, and nothing was said")
 	}
 }

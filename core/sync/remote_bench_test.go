@@ -1,4 +1,4 @@
-package remote
+package sync
 
 import (
 	"fmt"
@@ -26,17 +26,17 @@ func BenchmarkShareOfTenThousand(b *testing.B) {
 	}
 	tip := stream(b, url, text.String())
 	clone := filepath.Join(b.TempDir(), "clone")
-	plain := took(func() { run(b, "clone", "-q", "--no-local", "--single-branch", "-b", branch, url, clone) })
-	s := open(b, b.TempDir(), url)
-	ours := took(func() { fetch(b, s); read(b, s, tip, Limits{}) })
+	plain := took(func() { runGit(b, "clone", "-q", "--no-local", "--single-branch", "-b", branch, url, clone) })
+	s := opened(b, b.TempDir(), url)
+	ours := took(func() { fetch(b, s); read(b, s, tip, readLimits{}) })
 	first := ours / plain
-	if err := s.Accept(b.Context(), tip); err != nil {
+	if err := s.accept(b.Context(), tip); err != nil {
 		b.Fatal(err)
 	}
 	ours, plain = 0, 0
 	var ours5, plain5 float64
 	for n := 0; b.Loop(); n++ {
-		fetched := took(func() { run(b, "-C", clone, "fetch", "-q") })
+		fetched := took(func() { runGit(b, "-C", clone, "fetch", "-q") })
 		plain += fetched
 		ours += took(func() { fetch(b, s) })
 		files := map[string][]byte{}
@@ -44,14 +44,14 @@ func BenchmarkShareOfTenThousand(b *testing.B) {
 			files[fmt.Sprintf("lessons/new-%d-%d.json", n, i)] = []byte("{}\n")
 		}
 		ours5 += took(func() { tip = send(b, s, fetch(b, s), files) })
-		run(b, "-C", clone, "pull", "-q")
+		runGit(b, "-C", clone, "pull", "-q")
 		for path := range files {
 			put(b, filepath.Join(clone, path), "{ }\n")
 		}
-		run(b, "-C", clone, "commit", "-q", "-a", "-m", "five")
-		plain5 += took(func() { run(b, "-C", clone, "push", "-q") }) + fetched
+		runGit(b, "-C", clone, "commit", "-q", "-a", "-m", "five")
+		plain5 += took(func() { runGit(b, "-C", clone, "push", "-q") }) + fetched
 		tip = fetch(b, s)
-		if err := s.Accept(b.Context(), tip); err != nil {
+		if err := s.accept(b.Context(), tip); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package remote
+package sync
 
 import (
 	"bufio"
@@ -22,13 +22,13 @@ const longestPath = 240
 
 func isPlain(path string) bool { return len(path) <= longestPath && plainPath().MatchString(path) }
 
-// Files returns the objects of the files in a commit, by path, without those it refuses. It reads the
+// files returns the objects of the files in a commit, by path, without those it refuses. It reads the
 // listing file by file and stops at the limit: ten folders can list ten billion files.
-func (s *Share) Files(
+func (s *remoteShare) files(
 	ctx context.Context,
 	commit string,
-	limits Limits,
-	to Reader,
+	limits readLimits,
+	to fileReader,
 ) (objects map[string]string, err error) {
 	p, err := s.git.Start(ctx, s.dir, false, "ls-tree", "-r", "-z", "--full-tree", commit)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Share) Files(
 	names, all := map[string]int{}, 0 // names counts the paths that are equal in lower case
 	err = p.Each(0, func(text []byte) error {
 		if all++; all > limits.Files {
-			return problem(
+			return remoteProblem(
 				tooLarge,
 				"prune the share, or split it",
 				"the share has more than %d files: nothing of it was read",
@@ -48,7 +48,7 @@ func (s *Share) Files(
 		meta, path, _ := strings.Cut(string(text), "\t")
 		fields := strings.Fields(meta)
 		if len(fields) != 3 { // mode, type, id
-			return problem(fromGit, "", "git ls-tree printed what Winnow does not know: %q", text)
+			return remoteProblem(fromGit, "", "git ls-tree printed what Winnow does not know: %q", text)
 		}
 		names[strings.ToLower(path)]++
 		switch {
@@ -71,10 +71,10 @@ func (s *Share) Files(
 	return objects, explain(ctx, err)
 }
 
-// Read reads files, given as objects by path, and refuses those that are too large. If all fit, one
-// run of git is enough, as it prints each size before the content. At the first that does not fit, Read
+// read reads files, given as objects by path, and refuses those that are too large. If all fit, one
+// run of git is enough, as it prints each size before the content. At the first that does not fit, read
 // asks for the sizes of all files left, and then reads the small ones.
-func (s *Share) Read(ctx context.Context, objects map[string]string, limits Limits, to Reader) error {
+func (s *remoteShare) read(ctx context.Context, objects map[string]string, limits readLimits, to fileReader) error {
 	left := slices.Sorted(maps.Keys(objects))
 	var total int64
 	read := func(path, kind string, size int64, r *bufio.Reader) error {
@@ -82,7 +82,7 @@ func (s *Share) Read(ctx context.Context, objects map[string]string, limits Limi
 			return errUnfit
 		}
 		if total += size; total > limits.Total {
-			return problem(
+			return remoteProblem(
 				tooLarge,
 				"prune the share, or split it",
 				"the files of the share have more than %.4g MiB together: nothing of them was taken",
@@ -123,7 +123,7 @@ func (s *Share) Read(ctx context.Context, objects map[string]string, limits Limi
 var errUnfit = errors.New("not a file that is read")
 
 // answers asks one git cat-file process for the objects of all paths, and calls fn for each answer.
-func (s *Share) answers(
+func (s *remoteShare) answers(
 	ctx context.Context,
 	paths []string,
 	objects map[string]string,
@@ -157,7 +157,12 @@ func (s *Share) answers(
 }
 
 // talk runs git with an input while listen reads its output.
-func (s *Share) talk(ctx context.Context, input string, listen func(r *bufio.Reader) error, args ...string) error {
+func (s *remoteShare) talk(
+	ctx context.Context,
+	input string,
+	listen func(r *bufio.Reader) error,
+	args ...string,
+) error {
 	p, err := s.git.Start(ctx, s.dir, true, args...)
 	if err != nil {
 		return explain(ctx, err)

@@ -1,4 +1,4 @@
-package remote
+package sync
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Log returns commits, newest first, and whether there are more.
-func (s *Share) Log(ctx context.Context, q Query) (commits []Commit, more bool, err error) {
+// log returns commits, newest first, and whether there are more.
+func (s *remoteShare) log(ctx context.Context, q logQuery) (commits []remoteCommit, more bool, err error) {
 	args := []string{
 		"log", "-z", "--raw", "-m", "--no-renames", "--no-abbrev", "--ignore-submodules=none", "--topo-order",
 		"--format=" + logFormat, "--max-count=" + strconv.Itoa(q.Most+1), q.New,
@@ -42,7 +42,7 @@ type logReader struct {
 	width   int // number of fields of a commit
 	fields  []string
 	path    bool // the next token is a path
-	commits []Commit
+	commits []remoteCommit
 }
 
 func (l *logReader) read(text []byte) error {
@@ -63,7 +63,7 @@ func (l *logReader) read(text []byte) error {
 			return nil
 		}
 		if !objectID().MatchString(token) {
-			return problem(fromGit, "", "git log printed what Winnow does not know: %q", token)
+			return remoteProblem(fromGit, "", "git log printed what Winnow does not know: %q", token)
 		}
 	}
 	if l.fields = append(l.fields, token); len(l.fields) == l.width {
@@ -75,9 +75,9 @@ func (l *logReader) read(text []byte) error {
 	return nil
 }
 
-func commitOf(fields []string) Commit {
+func commitOf(fields []string) remoteCommit {
 	seconds, _ := strconv.ParseInt(fields[3], 10, 64) // an invalid date becomes 1970
-	return Commit{
+	return remoteCommit{
 		ID: fields[0], Author: fields[1], Mail: fields[2], Time: time.Unix(seconds, 0).UTC(),
 		Merge: strings.Contains(fields[4], " "), Subject: fields[5],
 	}

@@ -1,4 +1,4 @@
-package remote
+package sync
 
 import (
 	"bytes"
@@ -118,7 +118,7 @@ func hooksOf(ctx context.Context, folder string) ([]string, error) {
 		}
 	}
 	if len(names) > mostHooks {
-		return nil, problem(
+		return nil, remoteProblem(
 			declined,
 			"take them out of its settings",
 			"the folder of the share has more than %d hooks in its settings",

@@ -1,4 +1,4 @@
-package remote
+package sync
 
 import (
 	"bytes"
@@ -12,20 +12,20 @@ import (
 	"winnow/core/git"
 )
 
-// Look returns the tips of the repository's branches by name, and the name of its main branch. An empty
+// lookAtRemote returns the tips of the repository's branches by name, and the name of its main branch. An empty
 // repository has neither.
 //
-// Ask and silence are as in [Place].
-func Look(
+// Ask and silence are as in [remotePlace].
+func lookAtRemote(
 	ctx context.Context,
 	url string,
 	ask bool,
 	silence time.Duration,
 ) (tips map[string]string, head string, err error) {
-	if url, err = Address(url, nil); err != nil {
+	if url, err = addressOf(url, nil); err != nil {
 		return nil, "", err
 	}
-	g, err := find(ask)
+	g, err := findGit(ask)
 	if err != nil {
 		return nil, "", err
 	}
@@ -58,17 +58,17 @@ func Look(
 	return tips, head, explain(ctx, err)
 }
 
-// mostBranches is how many branches of a remote Look returns.
+// mostBranches is how many branches of a remote lookAtRemote returns.
 const mostBranches = 10_000
 
-// Fetch fetches the branch and returns its tip. If the tip does not descend from the last one seen,
-// it returns the problem Rewound or Replaced, unless a person allowed that with rewritten. If the
-// branch is missing, it returns the problem NoBranch.
+// fetchNew fetches the branch and returns its tip. If the tip does not descend from the last one seen,
+// it returns the problem rewound or replaced, unless a person allowed that with rewritten. If the
+// branch is missing, it returns the problem noBranch.
 //
 // Base is the commit from which to merge the tip. That is the last one seen, or, if the branch was
 // rewritten, the newest that both histories have, or "". So what a rewritten branch lacks does not look
 // deleted.
-func (s *Share) Fetch(ctx context.Context, rewritten bool) (tip, base string, err error) {
+func (s *remoteShare) fetchNew(ctx context.Context, rewritten bool) (tip, base string, err error) {
 	for range mostFetches {
 		if tip, err = s.fetch(ctx); err == nil || !strings.Contains(err.Error(), "cannot lock ref '"+fetchedRef) {
 			break
@@ -85,7 +85,7 @@ func (s *Share) Fetch(ctx context.Context, rewritten bool) (tip, base string, er
 	case base == s.seen || rewritten:
 		return tip, base, nil
 	case base == tip:
-		return "", "", problem(
+		return "", "", remoteProblem(
 			rewound,
 			"ask who did it; what you have here stays. To go on from there: winnow sync --rewritten",
 			"the branch %s was set back to an older commit, %.12s: what came after it up to %.12s is no longer there",
@@ -94,7 +94,7 @@ func (s *Share) Fetch(ctx context.Context, rewritten bool) (tip, base string, er
 			s.seen,
 		)
 	}
-	return "", "", problem(
+	return "", "", remoteProblem(
 		replaced,
 		"ask who did it; what you have here stays. To go on from there: winnow sync --rewritten",
 		"the history of the branch %s was replaced: its tip %.12s does not follow %.12s, which was seen here",
@@ -104,12 +104,12 @@ func (s *Share) Fetch(ctx context.Context, rewritten bool) (tip, base string, er
 	)
 }
 
-// mostFetches is how often Fetch tries when the ref is locked. A git left behind by a killed Winnow may
+// mostFetches is how often fetchNew tries when the ref is locked. A git left behind by a killed Winnow may
 // still be fetching.
 const mostFetches = 3
 
 // fetch fetches the branch once and returns its tip.
-func (s *Share) fetch(ctx context.Context) (tip string, err error) {
+func (s *remoteShare) fetch(ctx context.Context) (tip string, err error) {
 	serve, err := serving(ctx, s.fetchURL, "upload-pack")
 	if err != nil {
 		return "", err
@@ -129,7 +129,7 @@ func (s *Share) fetch(ctx context.Context) (tip string, err error) {
 		err = p.Each('\n', func([]byte) error { return nil })
 	}
 	if err == nil && strings.Contains(p.Said(), "warning: rejected "+fetchedRef) {
-		return "", problem(
+		return "", remoteProblem(
 			shallowRemote,
 			"share a whole clone of it",
 			"the remote has only a part of its history (a shallow clone)",
@@ -141,8 +141,8 @@ func (s *Share) fetch(ctx context.Context) (tip string, err error) {
 	return s.ref(fetchedRef)
 }
 
-// Accept records that tip was merged or pushed here. Seen returns it from now on.
-func (s *Share) Accept(ctx context.Context, tip string) error {
+// accept records that tip was merged or pushed here. tipSeen returns it from now on.
+func (s *remoteShare) accept(ctx context.Context, tip string) error {
 	if tip == s.seen {
 		return nil
 	}
@@ -153,9 +153,9 @@ func (s *Share) Accept(ctx context.Context, tip string) error {
 	return err
 }
 
-// Push pushes a commit if the branch's tip is still the expected one; "" expects no branch. If it is
-// not, Push returns ErrOvertaken.
-func (s *Share) Push(ctx context.Context, commit, expected string) error {
+// push pushes a commit if the branch's tip is still the expected one; "" expects no branch. If it is
+// not, push returns errOvertaken.
+func (s *remoteShare) push(ctx context.Context, commit, expected string) error {
 	ref := "refs/heads/" + s.place.Branch
 	serve, err := serving(ctx, s.pushURL, "receive-pack")
 	if err != nil {
@@ -180,10 +180,10 @@ func (s *Share) Push(ctx context.Context, commit, expected string) error {
 		}
 		for _, sign := range overtaken {
 			if strings.Contains(why, sign) {
-				return ErrOvertaken
+				return errOvertaken
 			}
 		}
-		return problem(
+		return remoteProblem(
 			declined,
 			"ask who runs the remote: the branch may be protected",
 			"the remote does not take the commit: %s",
