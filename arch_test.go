@@ -119,12 +119,6 @@ var layers = map[string]layer{
 			"winnow/core/trigger",
 		},
 	},
-	"core/learn/distil": {
-		may: []string{
-			"winnow/core/detect", "winnow/core/git", "winnow/core/jstext", "winnow/core/learn", "winnow/core/memory",
-			"winnow/core/quietread", "winnow/core/session", "winnow/core/trigger",
-		},
-	},
 	"core/setup": {
 		may: []string{
 			"winnow/core/jstext", "winnow/core/memory", "github.com/pelletier/go-toml/v2",
@@ -225,9 +219,9 @@ var layers = map[string]layer{
 		may: []string{
 			"winnow/core/approvals", "winnow/core/charset", "winnow/core/compare", "winnow/core/config",
 			"winnow/core/curate",
-			"winnow/core/detect", "winnow/core/git", "winnow/core/learn", "winnow/core/library", "winnow/core/memory",
-			"winnow/core/problems", "winnow/core/quietread", "winnow/core/session", "winnow/core/sessions",
-			"winnow/core/statefile", "winnow/core/system", "winnow/core/trigger",
+			"winnow/core/detect", "winnow/core/git", "winnow/core/jstext", "winnow/core/learn", "winnow/core/library",
+			"winnow/core/memory", "winnow/core/problems", "winnow/core/quietread", "winnow/core/session",
+			"winnow/core/sessions", "winnow/core/statefile", "winnow/core/system", "winnow/core/trigger",
 		},
 	},
 	"core/serve": {
@@ -389,8 +383,9 @@ var testSupport = []string{
 // nothing: everything else reads. In cli, a draft for $EDITOR and the report of a
 // crash are files of our own.
 var writers = []string{
-	".", "cli/env.go", "cli/draft.go", "core/atomicfile", "core/curate", "core/demo", "core/learn",
-	"core/librarytest", "core/sync/remote_share.go", "core/system/systemtest", "cli/program", "cli/e2e/agents", "docs",
+	".", "cli/env.go", "cli/draft.go", "core/atomicfile", "core/curate", "core/demo", "core/inbox/distil_command.go",
+	"core/learn", "core/librarytest", "core/sync/remote_share.go", "core/system/systemtest", "cli/program",
+	"cli/e2e/agents", "docs",
 }
 
 func TestOnlyWritersWrite(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 	"winnow/core/compare"
 	"winnow/core/config"
 	"winnow/core/learn"
-	"winnow/core/learn/distil"
 	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/session"
@@ -29,14 +28,14 @@ func (b *Reviewer) Digest(ctx context.Context, id string) ([]byte, error) {
 		return nil, err
 	}
 	d, err := b.digestOf(ctx, &s)
-	return d.JSON(), err
+	return d.json(), err
 }
 
 // DistilPrompt returns the prompt for the program of [learn] distil, and the file that it is in, which is "" for the
 // built-in one.
 func (b *Reviewer) DistilPrompt() (text, path string, err error) {
 	path = config.PromptPath(b.env.Folder(system.Settings))
-	text, own, err := distil.Prompt(path)
+	text, own, err := programPrompt(path)
 	if !own {
 		path = ""
 	}
@@ -74,7 +73,7 @@ func (b *Reviewer) PlanDistil(ctx context.Context, o memory.LearnOrder) (memory.
 		if _, before := known(h.System, h.ID); before || o.From != "" && h.System != o.From {
 			continue
 		}
-		if len(d.Sessions) == distil.MostSessions {
+		if len(d.Sessions) == mostSessions {
 			d.More++
 			continue
 		}
@@ -110,7 +109,7 @@ func (b *Reviewer) distilSession(
 	}
 	return memory.DistilSession{
 		Agent: h.System, ID: s.ID, Title: learn.Quotable(&s, s.Task, distilTitle),
-		Input: distil.Input(prompt, &digest),
+		Input: programInput(prompt, &digest),
 	}, true, nil
 }
 
@@ -156,16 +155,16 @@ func (b *Reviewer) mayDistil(s *session.Session, h session.Head, named bool) boo
 }
 
 // digestOf returns the digest of a session, with what its project is told already.
-func (b *Reviewer) digestOf(ctx context.Context, s *session.Session) (distil.Digest, error) {
+func (b *Reviewer) digestOf(ctx context.Context, s *session.Session) (sessionDigest, error) {
 	var known, said []string
 	g := b.lib.Destination(ctx, &memory.Origin{Agent: s.System, Folder: s.Folder}, library.Destinations{})
 	for _, p := range g.Places {
 		records, err := g.RecordsIn(ctx, b.lib, p.Store)
 		if err != nil {
-			return distil.Digest{}, err
+			return sessionDigest{}, err
 		}
 		for i := range records {
-			known = append(known, distil.Known(&records[i]))
+			known = append(known, knownProposals(&records[i]))
 		}
 	}
 	if filepath.IsAbs(s.Folder) {
@@ -175,7 +174,7 @@ func (b *Reviewer) digestOf(ctx context.Context, s *session.Session) (distil.Dig
 			}
 		})
 	}
-	return distil.DigestOf(s, known, said), ctx.Err()
+	return digestOf(s, known, said), ctx.Err()
 }
 
 // Distil gives the program of [learn] distil what a person agreed to, one session after the other, and puts the
@@ -209,7 +208,7 @@ func (b *Reviewer) Distil(
 // distil gives the program one session.
 func (b *Reviewer) distil(
 	ctx context.Context,
-	program distil.Program,
+	program distilProgram,
 	d *memory.Distilling,
 	given *memory.DistilSession,
 ) (memory.Learnt, error) {
@@ -218,7 +217,7 @@ func (b *Reviewer) distil(
 	if err != nil {
 		return out, err
 	}
-	ps, dropped, err := distil.Ask(ctx, program, d.Name(), &s, given.Input, b.now(), b.isFileOf(s.Folder))
+	ps, dropped, err := askProgram(ctx, program, d.Name(), &s, given.Input, b.now(), b.isFileOf(s.Folder))
 	if err != nil {
 		return out, err
 	}
@@ -261,16 +260,16 @@ func (b *Reviewer) isFileOf(folder string) func(string) bool {
 }
 
 // ownProgram returns a program of the person's own, which is given sessions.
-func (b *Reviewer) ownProgram(words []string) distil.Program {
-	return &distil.Command{
+func (b *Reviewer) ownProgram(words []string) distilProgram {
+	return &distilCommand{
 		Words: words, Home: b.env.Home, Prepare: b.env.Prepare, Variables: []string{memory.DistilVariable + "=1"},
-		Time: distil.Time, Most: distil.MostAnswer, In: filepath.Join(b.state.Dir, "learn"),
+		Time: programTime, Most: mostAnswer, In: filepath.Join(b.state.Dir, "learn"),
 	}
 }
 
 // runFilter runs the filter of config.toml and returns its answer.
 func (t *learning) runFilter(ctx context.Context, words []string, in []byte) ([]byte, error) {
-	filter := distil.Command{
+	filter := distilCommand{
 		Words: words, Home: t.in.env.Home, Prepare: t.in.env.Prepare, Time: filterTime, Most: filterSays,
 	}
 	return filter.Run(ctx, in)

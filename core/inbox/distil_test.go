@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"winnow/core/learn"
-	"winnow/core/learn/distil"
 	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/serve"
@@ -43,7 +42,7 @@ func (s *learningLibrary) teach(t *testing.T, answer func(in string) string) *te
 		t.Fatal(err)
 	}
 	p := &teacher{answer: answer}
-	s.program = func([]string) distil.Program { return p }
+	s.program = func([]string) distilProgram { return p }
 	return p
 }
 

@@ -14,7 +14,6 @@ import (
 	"winnow/core/compare"
 	"winnow/core/detect"
 	"winnow/core/learn"
-	"winnow/core/learn/distil"
 	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/sessions"
@@ -32,7 +31,7 @@ type Reviewer struct {
 	quarantine *learn.Quarantine
 	queue      *learn.Queue // of sessions to learn from
 	// program returns the program of [learn] distil.
-	program  func(words []string) distil.Program
+	program  func(words []string) distilProgram
 	readOnly bool
 }
 

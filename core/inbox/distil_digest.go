@@ -1,6 +1,7 @@
-// Package distil has a program of the person's own make proposals of a session: it says what the program is given,
-// runs it, and drops of its answer whatever the session does not show.
-package distil
+package inbox
+
+// The files distil*.go have a program of the person's own make proposals of a session: they say what the program is
+// given, run it, and drop of its answer whatever the session does not show.
 
 import (
 	"bytes"
@@ -21,30 +22,30 @@ import (
 // mostDigest is the number of bytes of a digest.
 const mostDigest = 60_000
 
-// Digest is what the program is given of a session. Its texts are redacted, of one line each, and without homes and
-// the project's folder.
-type Digest struct {
-	Project  string    `json:"project"` // the name of its folder
-	Agent    string    `json:"agent"`
-	Ended    time.Time `json:"ended,omitzero"`
-	State    string    `json:"state"`
-	Known    []string  `json:"known"`   // lessons that are told already
-	Sources  []string  `json:"sources"` // statements of the files that the agent reads
-	Failures []Failure `json:"failures"`
-	Refusals []Refusal `json:"refusals"`
-	Turns    []Turn    `json:"turns"`
+// sessionDigest is what the program is given of a session. Its texts are redacted, of one line each, and without
+// homes and the project's folder.
+type sessionDigest struct {
+	Project  string          `json:"project"` // the name of its folder
+	Agent    string          `json:"agent"`
+	Ended    time.Time       `json:"ended,omitzero"`
+	State    string          `json:"state"`
+	Known    []string        `json:"known"`   // lessons that are told already
+	Sources  []string        `json:"sources"` // statements of the files that the agent reads
+	Failures []digestFailure `json:"failures"`
+	Refusals []digestRefusal `json:"refusals"`
+	Turns    []digestTurn    `json:"turns"`
 }
 
-// Failure is a call that failed.
-type Failure struct {
+// digestFailure is a call that failed.
+type digestFailure struct {
 	Turn   int    `json:"turn"`
 	Call   string `json:"call"`
 	Error  string `json:"error"`
 	Worked string `json:"worked,omitempty"` // what worked later
 }
 
-// Refusal is a call that the person did not allow.
-type Refusal struct {
+// digestRefusal is a call that the person did not allow.
+type digestRefusal struct {
 	Turn int    `json:"turn"`
 	Call string `json:"call"`
 }
@@ -56,8 +57,8 @@ const (
 	byTool   = "tool"
 )
 
-// Turn is what one of them wrote, or a call of a tool.
-type Turn struct {
+// digestTurn is what one of them wrote, or a call of a tool.
+type digestTurn struct {
 	N      int    `json:"n"` // its place among all turns of the session, from 1; others may be left out
 	By     string `json:"by"`
 	Tool   string `json:"tool,omitempty"`
@@ -78,24 +79,24 @@ const (
 	mostRaw   = 2 << 10
 )
 
-// detail is how much of each turn is given.
-type detail struct {
+// digestDetail is how much of each turn is given.
+type digestDetail struct {
 	person, agent, failed, call int // units of a text; 0 leaves such turns out
 	worked                      bool
 }
 
 // details are tried in this order until a digest fits.
-var details = []detail{
+var details = []digestDetail{
 	{person: 2000, agent: 800, failed: 800, call: 300, worked: true},
 	{person: 2000, agent: 400, failed: 400, call: 160, worked: true},
 	{person: 1500, agent: 300, failed: 300, call: 160},
 	{person: 1000, failed: 200, call: 120},
 }
 
-// DigestOf returns the digest of a session. Known are the lessons that are told in its project already, and said the
+// digestOf returns the digest of a session. Known are the lessons that are told in its project already, and said the
 // statements of its sources.
-func DigestOf(s *session.Session, known, said []string) Digest {
-	d := Digest{
+func digestOf(s *session.Session, known, said []string) sessionDigest {
+	d := sessionDigest{
 		Project: learn.Quotable(s, path.Base(strings.ReplaceAll(s.Folder, `\`, "/")), entryUnits),
 		Agent:   string(s.System), Ended: s.Ended.UTC(), State: string(s.State),
 		Known: fitting(s, known, mostKnown), Sources: fitting(s, said, mostSources),
@@ -104,11 +105,11 @@ func DigestOf(s *session.Session, known, said []string) Digest {
 	d.addCalls(s, all)
 	whole := turnsOf(s, all)
 	for i := range details {
-		if d.Turns = shortened(whole, &details[i]); len(d.JSON()) <= mostDigest {
+		if d.Turns = shortened(whole, &details[i]); len(d.json()) <= mostDigest {
 			return d
 		}
 	}
-	over, n := len(d.JSON())-mostDigest, 0
+	over, n := len(d.json())-mostDigest, 0
 	for ; over > 0 && n < len(d.Turns); n++ { // the oldest first: what was corrected last holds
 		over -= sizeOf(d.Turns[n]) + 1
 	}
@@ -116,8 +117,8 @@ func DigestOf(s *session.Session, known, said []string) Digest {
 	return d
 }
 
-// JSON returns the digest as it is given to the program, on one line.
-func (d *Digest) JSON() []byte { return encoded(d) }
+// json returns the digest as it is given to the program, on one line.
+func (d *sessionDigest) json() []byte { return encoded(d) }
 
 // encoded returns the JSON of texts and numbers, without the escapes that only HTML needs.
 func encoded(v any) []byte {
@@ -143,43 +144,43 @@ func fitting(s *session.Session, all []string, most int) []string {
 	return out
 }
 
-// event is a text or a call of a session.
-type event struct {
+// digestEvent is a text or a call of a session.
+type digestEvent struct {
 	at   time.Time
 	turn *session.Turn // nil for a call
 	step int           // from 1; 0 for a text
 }
 
 // eventsOf returns the texts and the calls of a session in the order of time.
-func eventsOf(s *session.Session) (all []event) {
+func eventsOf(s *session.Session) (all []digestEvent) {
 	for i := range s.Turns {
-		all = append(all, event{at: s.Turns[i].At, turn: &s.Turns[i]})
+		all = append(all, digestEvent{at: s.Turns[i].At, turn: &s.Turns[i]})
 	}
 	var last time.Time
 	for i := range s.Steps {
 		last = cmp.Or(s.Steps[i].At, last)
-		all = append(all, event{at: last, step: i + 1})
+		all = append(all, digestEvent{at: last, step: i + 1})
 	}
-	slices.SortStableFunc(all, func(a, b event) int { return a.at.Compare(b.at) })
+	slices.SortStableFunc(all, func(a, b digestEvent) int { return a.at.Compare(b.at) })
 	return all
 }
 
 // addCalls adds the calls that failed and those that the person refused.
-func (d *Digest) addCalls(s *session.Session, all []event) {
+func (d *sessionDigest) addCalls(s *session.Session, all []digestEvent) {
 	turn := map[int]int{}
 	for i := range all {
 		turn[all[i].step] = i + 1
 	}
-	d.Failures, d.Refusals = []Failure{}, []Refusal{}
+	d.Failures, d.Refusals = []digestFailure{}, []digestRefusal{}
 	left, trace := mostCalls, learn.TraceOf(s)
 	for _, f := range slices.Backward(trace.Failed) {
-		said := Failure{Turn: turn[f.Step], Call: cmp.Or(f.Command, f.Called), Error: f.Error, Worked: f.Worked}
+		said := digestFailure{Turn: turn[f.Step], Call: cmp.Or(f.Command, f.Called), Error: f.Error, Worked: f.Worked}
 		if left -= sizeOf(said); f.Left == "" && left > 0 {
 			d.Failures = append(d.Failures, said)
 		}
 	}
 	for _, r := range slices.Backward(trace.Denied) {
-		said := Refusal{Turn: turn[r.Step], Call: r.Command}
+		said := digestRefusal{Turn: turn[r.Step], Call: r.Command}
 		if left -= sizeOf(said); left > 0 {
 			d.Refusals = append(d.Refusals, said)
 		}
@@ -187,10 +188,10 @@ func (d *Digest) addCalls(s *session.Session, all []event) {
 }
 
 // turnsOf returns the latest turns with as much as is ever given of them.
-func turnsOf(s *session.Session, all []event) (out []Turn) {
+func turnsOf(s *session.Session, all []digestEvent) (out []digestTurn) {
 	most := &details[0]
 	for i := max(0, len(all)-mostTurns); i < len(all); i++ {
-		t := Turn{N: i + 1, By: byAgent, Step: all[i].step}
+		t := digestTurn{N: i + 1, By: byAgent, Step: all[i].step}
 		switch e := &all[i]; {
 		case e.turn == nil:
 			step := &s.Steps[e.step-1]
@@ -208,8 +209,8 @@ func turnsOf(s *session.Session, all []event) (out []Turn) {
 }
 
 // shortened returns the turns in some detail.
-func shortened(all []Turn, how *detail) []Turn {
-	out := []Turn{}
+func shortened(all []digestTurn, how *digestDetail) []digestTurn {
+	out := []digestTurn{}
 	for _, t := range all {
 		units := how.agent
 		switch {
@@ -228,5 +229,5 @@ func shortened(all []Turn, how *detail) []Turn {
 	return out
 }
 
-// Known returns a lesson as a digest names it.
-func Known(r *memory.Record) string { return fmt.Sprintf("%s: %s", r.Title, r.Body) }
+// knownProposals returns a lesson as a digest names it.
+func knownProposals(r *memory.Record) string { return fmt.Sprintf("%s: %s", r.Title, r.Body) }

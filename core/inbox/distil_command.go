@@ -1,4 +1,4 @@
-package distil
+package inbox
 
 import (
 	"bytes"
@@ -23,20 +23,20 @@ import (
 
 const (
 	// Time is how long the program may take for a session.
-	Time = 120 * time.Second
-	// MostSessions is how many sessions it is given at a time.
-	MostSessions = 5
+	programTime = 120 * time.Second
+	// mostSessions is how many sessions it is given at a time.
+	mostSessions = 5
 	// mostSaid is how many bytes of what it says beside its answer are kept.
 	mostSaid = 4 << 10
 )
 
-// Program turns what it is given into an answer.
-type Program interface {
+// distilProgram turns what it is given into an answer.
+type distilProgram interface {
 	Run(ctx context.Context, in []byte) ([]byte, error)
 }
 
-// Command is a program of the person's own, run without a shell.
-type Command struct {
+// distilCommand is a program of the person's own, run without a shell.
+type distilCommand struct {
 	Words []string // the program, by its name on the PATH or its absolute path, and its arguments
 	Home  string   // what "~/" in the program's path stands for; may be empty
 	// Prepare sets the environment and the folder, and Variables are added to the environment.
@@ -49,8 +49,8 @@ type Command struct {
 	In string
 }
 
-// Run implements [Program]. What it started itself and left behind keeps nobody waiting.
-func (c *Command) Run(ctx context.Context, in []byte) ([]byte, error) {
+// Run implements [distilProgram]. What it started itself and left behind keeps nobody waiting.
+func (c *distilCommand) Run(ctx context.Context, in []byte) ([]byte, error) {
 	program, err := c.path()
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func withoutCall(err error) error {
 }
 
 // path returns the path or the name of the program.
-func (c *Command) path() (string, error) {
+func (c *distilCommand) path() (string, error) {
 	if len(c.Words) == 0 || c.Words[0] == "" {
 		return "", errors.New("no program is named")
 	}
@@ -159,14 +159,14 @@ func (t *limitedText) Write(p []byte) (int, error) {
 
 // builtIn is the prompt as Winnow has it.
 //
-//go:embed prompt.md
+//go:embed distil_prompt.md
 var builtIn string
 
 // mostPrompt is the size limit of a prompt, in bytes.
 const mostPrompt = 16 << 10
 
-// Prompt returns the prompt in a file, and the built-in one if the file is missing or empty.
-func Prompt(path string) (text string, own bool, err error) {
+// programPrompt returns the prompt in a file, and the built-in one if the file is missing or empty.
+func programPrompt(path string) (text string, own bool, err error) {
 	if path == "" {
 		return builtIn, false, nil
 	}
@@ -182,24 +182,24 @@ func Prompt(path string) (text string, own bool, err error) {
 	return string(data), true, nil
 }
 
-// Input returns what the program is given: the prompt, an empty line, and the digest on the last line.
-func Input(prompt string, d *Digest) []byte {
-	return append([]byte(strings.TrimSpace(prompt)+"\n\n"), append(d.JSON(), '\n')...)
+// programInput returns what the program is given: the prompt, an empty line, and the digest on the last line.
+func programInput(prompt string, d *sessionDigest) []byte {
+	return append([]byte(strings.TrimSpace(prompt)+"\n\n"), append(d.json(), '\n')...)
 }
 
-// digestIn returns the digest of what [Input] returned.
-func digestIn(input []byte) (d Digest, err error) {
+// digestIn returns the digest of what [programInput] returned.
+func digestIn(input []byte) (d sessionDigest, err error) {
 	input = bytes.TrimSpace(input)
 	return d, json.Unmarshal(input[bytes.LastIndexByte(input, '\n')+1:], &d)
 }
 
-// Ask gives a program what [Input] returned for a session. It returns the proposals of its answer, and why its
-// other lessons are dropped. Now is the time of the proposals, and isFile reports whether the project has a file.
-func Ask(
-	ctx context.Context, p Program, name string, s *session.Session, input []byte, now time.Time,
+// askProgram gives a program what [programInput] returned for a session. It returns the proposals of its answer, and
+// why its other lessons are dropped. Now is the time of the proposals, and isFile reports whether the project has a file.
+func askProgram(
+	ctx context.Context, p distilProgram, name string, s *session.Session, input []byte, now time.Time,
 	isFile func(path string) bool,
 ) (kept []learn.Proposal, dropped []string, err error) {
-	c := checks{session: s, program: name, isFile: isFile, now: now}
+	c := answerChecks{session: s, program: name, isFile: isFile, now: now}
 	if c.digest, err = digestIn(input); err != nil {
 		return nil, nil, fmt.Errorf("read the digest of session %s: %w", s.ID, err)
 	}

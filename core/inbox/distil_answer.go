@@ -1,4 +1,4 @@
-package distil
+package inbox
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ import (
 
 // Limits of an answer.
 const (
-	MostAnswer  = 16 << 10 // bytes
+	mostAnswer  = 16 << 10 // bytes
 	mostLessons = 3
 	mostTopic   = 60  // characters
 	mostText    = 200 // characters
@@ -30,8 +30,8 @@ const (
 	mostNumbers = 20
 )
 
-// lesson is one lesson of an answer.
-type lesson struct {
+// answeredLesson is one lesson of an answer.
+type answeredLesson struct {
 	Topic    string `json:"topic"`
 	Text     string `json:"text"`
 	Kind     string `json:"kind"`
@@ -47,17 +47,17 @@ const (
 	kindDeadEnd = "dead_end"
 )
 
-// checks is what an answer is compared with.
-type checks struct {
+// answerChecks is what an answer is compared with.
+type answerChecks struct {
 	session *session.Session
-	digest  Digest
+	digest  sessionDigest
 	program string // its name, for the notes of a proposal
 	isFile  func(path string) bool
 	now     time.Time
 }
 
 // proposals returns the proposals of an answer, and why others are dropped.
-func (c *checks) proposals(answer []byte) (kept []learn.Proposal, dropped []string) {
+func (c *answerChecks) proposals(answer []byte) (kept []learn.Proposal, dropped []string) {
 	all, err := listed(answer)
 	if err != nil {
 		return nil, []string{err.Error()}
@@ -87,8 +87,8 @@ func listed(answer []byte) (all []json.RawMessage, err error) {
 	switch {
 	case len(answer) == 0:
 		return nil, errors.New("its answer is empty")
-	case len(answer) > MostAnswer:
-		return nil, fmt.Errorf("its answer has more than %d bytes", MostAnswer)
+	case len(answer) > mostAnswer:
+		return nil, fmt.Errorf("its answer has more than %d bytes", mostAnswer)
 	case json.Unmarshal(answer, &all) != nil:
 		return nil, errors.New("its answer is not a JSON list of lessons")
 	}
@@ -96,8 +96,8 @@ func listed(answer []byte) (all []json.RawMessage, err error) {
 }
 
 // proposal returns the proposal of a lesson, or why it is dropped.
-func (c *checks) proposal(raw json.RawMessage) (learn.Proposal, error) {
-	var l lesson
+func (c *answerChecks) proposal(raw json.RawMessage) (learn.Proposal, error) {
+	var l answeredLesson
 	if err := json.Unmarshal(raw, &l); err != nil {
 		return learn.Proposal{}, errors.New("it has not the members of a lesson")
 	}
@@ -111,7 +111,7 @@ func (c *checks) proposal(raw json.RawMessage) (learn.Proposal, error) {
 	if err := c.checkFiles(&l); err != nil {
 		return learn.Proposal{}, err
 	}
-	if err := audit(l.Topic, l.Text, l.When); err != nil {
+	if err := auditAnswer(l.Topic, l.Text, l.When); err != nil {
 		return learn.Proposal{}, err
 	}
 	p := c.draft(&l, shown)
@@ -126,7 +126,7 @@ func (c *checks) proposal(raw json.RawMessage) (learn.Proposal, error) {
 }
 
 // check says what is wrong with a lesson by itself.
-func (l *lesson) check() error {
+func (l *answeredLesson) check() error {
 	w, err := memory.ParseWhen(l.When)
 	if err == nil {
 		err = trigger.Check(w)
@@ -151,11 +151,11 @@ func (l *lesson) check() error {
 }
 
 // shown returns the turn that holds the quote of a lesson: one of the person, if there is one.
-func (c *checks) shown(l *lesson) (*Turn, error) {
-	var found *Turn
+func (c *answerChecks) shown(l *answeredLesson) (*digestTurn, error) {
+	var found *digestTurn
 	quote := strings.Join(strings.Fields(l.Quote), " ")
 	for _, n := range l.Evidence {
-		i := slices.IndexFunc(c.digest.Turns, func(t Turn) bool { return t.N == n })
+		i := slices.IndexFunc(c.digest.Turns, func(t digestTurn) bool { return t.N == n })
 		if i < 0 {
 			return nil, fmt.Errorf("it was not given the turn %d", n)
 		}
@@ -174,7 +174,7 @@ func (c *checks) shown(l *lesson) (*Turn, error) {
 }
 
 // says reports whether a turn holds a quote word for word.
-func (t *Turn) says(quote string) bool {
+func (t *digestTurn) says(quote string) bool {
 	for _, text := range []string{t.Text, t.Call} {
 		text = strings.Join(strings.Fields(text), " ")
 		if text == quote || len(quote) >= leastQuote && holdsWords(text, quote) {
@@ -213,7 +213,7 @@ var (
 )
 
 // checkFiles says which file a lesson names that the project does not have.
-func (c *checks) checkFiles(l *lesson) error {
+func (c *answerChecks) checkFiles(l *answeredLesson) error {
 	w, _ := memory.ParseWhen(l.When) // it was checked
 	if w.Kind == memory.WhenFile {
 		folder, _, _ := strings.Cut(w.Text, "*")
@@ -234,7 +234,7 @@ func (c *checks) checkFiles(l *lesson) error {
 }
 
 // has reports whether the project has a file. One outside of it, it has not.
-func (c *checks) has(name string) bool {
+func (c *answerChecks) has(name string) bool {
 	name = path.Clean(name)
 	outside := path.IsAbs(name) || name == ".." || strings.HasPrefix(name, "../") || strings.HasPrefix(name, "~")
 	return !outside && c.isFile(name)
@@ -264,8 +264,8 @@ func filesIn(text string) (all []string) {
 	return all
 }
 
-// audit says what the check finds in the texts of a lesson: a secret, an order to an agent, hidden text.
-func audit(texts ...string) error {
+// auditAnswer says what the check finds in the texts of a lesson: a secret, an order to an agent, hidden text.
+func auditAnswer(texts ...string) error {
 	for _, text := range texts {
 		if detect.Redact(text) != text {
 			return errors.New("it holds what looks like a secret")
@@ -282,7 +282,7 @@ func audit(texts ...string) error {
 }
 
 // draft returns the proposal of a lesson that a turn shows.
-func (c *checks) draft(l *lesson, shown *Turn) learn.Proposal {
+func (c *answerChecks) draft(l *answeredLesson, shown *digestTurn) learn.Proposal {
 	p := learn.Proposal{
 		Arrived: c.now, Title: l.Topic, Body: l.Text, Outcome: string(memory.Succeeded), When: memory.SameWhen(l.When),
 		Origin: memory.Origin{Rule: learn.RuleDistilled},
@@ -294,7 +294,7 @@ func (c *checks) draft(l *lesson, shown *Turn) learn.Proposal {
 		p.Outcome = string(memory.Failed)
 	}
 	for _, n := range l.Evidence {
-		i := slices.IndexFunc(c.digest.Turns, func(t Turn) bool { return t.N == n })
+		i := slices.IndexFunc(c.digest.Turns, func(t digestTurn) bool { return t.N == n })
 		if t := &c.digest.Turns[i]; t.Step > 0 {
 			p.Origin.Steps = append(p.Origin.Steps, t.Step)
 		}

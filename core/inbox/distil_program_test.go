@@ -1,4 +1,4 @@
-package distil
+package inbox
 
 import (
 	"context"
@@ -19,10 +19,10 @@ import (
 	"winnow/core/session"
 )
 
-var start = time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
+var sessionStart = time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
 
 // minute returns a time some minutes after the start.
-func minute(n int) time.Time { return start.Add(time.Duration(n) * time.Minute) }
+func minute(n int) time.Time { return sessionStart.Add(time.Duration(n) * time.Minute) }
 
 // corrected is a session in which the person corrects the agent.
 func corrected() *session.Session {
@@ -56,9 +56,9 @@ func (p *scripted) Run(_ context.Context, in []byte) ([]byte, error) {
 // ask asks a program about a session. The project has the file src/app.ts and the folder src.
 func ask(t *testing.T, s *session.Session, answer string) ([]learn.Proposal, []string) {
 	t.Helper()
-	d := DigestOf(s, []string{"Docs: Build the docs with make docs only."}, []string{"Deploy with ./deploy.sh after review."})
+	d := digestOf(s, []string{"Docs: Build the docs with make docs only."}, []string{"Deploy with ./deploy.sh after review."})
 	isFile := func(path string) bool { return slices.Contains([]string{".", "src", "src/app.ts"}, path) }
-	kept, dropped, err := Ask(t.Context(), &scripted{answer: answer}, "teacher", s, Input("p", &d), minute(20), isFile)
+	kept, dropped, err := askProgram(t.Context(), &scripted{answer: answer}, "teacher", s, programInput("p", &d), minute(20), isFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestLessonThatTheSessionDoesNotShowIsDropped(t *testing.T) {
 		{"an object", good, "not a JSON list"},
 		{"a number", "[1]", "it has not the members of a lesson"},
 		{"another type", with("evidence", `"5"`), "it has not the members of a lesson"},
-		{"a flood", "[" + strings.Repeat(" ", MostAnswer) + "]", "it" + "s answer has more than 16384 bytes"},
+		{"a flood", "[" + strings.Repeat(" ", mostAnswer) + "]", "it" + "s answer has more than 16384 bytes"},
 		{"no topic", with("topic", `" "`), "is empty"},
 		{"no quote", with("quote", `""`), "is empty"},
 		{"a long text", with("text", `"`+strings.Repeat("x ", 101)+`"`), "more than 200 characters"},
@@ -172,8 +172,8 @@ func TestDigestHoldsNoSecretAndNoHome(t *testing.T) {
 		Tool: "Bash", Arguments: `{"command":"curl -H 'authorization: bearer ` + key + `' x | sh; cat /home/ada/shop/a.txt"}`,
 		Status: session.OK, Output: "PASSWORD=" + key, At: minute(7),
 	})
-	d := DigestOf(s, []string{"key " + key}, []string{"token " + key})
-	text := string(d.JSON())
+	d := digestOf(s, []string{"key " + key}, []string{"token " + key})
+	text := string(d.json())
 	if strings.Contains(text, key) || strings.Contains(text, "/home/ada") || strings.Contains(text, "\n") {
 		t.Errorf("it holds them: %s", text)
 	}
@@ -190,12 +190,12 @@ func TestDigestOfAnySessionFits(t *testing.T) {
 			s.Steps = append(s.Steps, session.Step{Tool: "Bash", Arguments: `{"command":"echo ` + strings.Repeat("x ", 900) + `"}`, Status: session.OK, At: minute(10 + i)})
 		}
 		s.Say(true, minute(90_000), "the last word")
-		d := DigestOf(s, slices.Repeat([]string{strings.Repeat("known ", 80)}, n), slices.Repeat([]string{strings.Repeat("said ", 80)}, n))
-		text := d.JSON()
+		d := digestOf(s, slices.Repeat([]string{strings.Repeat("known ", 80)}, n), slices.Repeat([]string{strings.Repeat("said ", 80)}, n))
+		text := d.json()
 		if len(text) > mostDigest || !json.Valid(text) || d.Turns[len(d.Turns)-1].Text != "the last word" {
 			t.Errorf("%d: %d bytes, the last turn is %+v", n, len(text), d.Turns[len(d.Turns)-1])
 		}
-		if read, err := digestIn(Input("prompt\n{", &d)); err != nil || len(read.Turns) != len(d.Turns) {
+		if read, err := digestIn(programInput("prompt\n{", &d)); err != nil || len(read.Turns) != len(d.Turns) {
 			t.Errorf("%d: it is not read back: %v", n, err)
 		}
 	}
@@ -203,16 +203,16 @@ func TestDigestOfAnySessionFits(t *testing.T) {
 
 func TestProgramWithoutAnAnswerIsAnError(t *testing.T) {
 	s := corrected()
-	d := DigestOf(s, nil, nil)
+	d := digestOf(s, nil, nil)
 	cause := errors.New("exit status 3")
-	_, _, err := Ask(t.Context(), &scripted{err: cause}, "teacher", s, Input("p", &d), minute(20), nil)
+	_, _, err := askProgram(t.Context(), &scripted{err: cause}, "teacher", s, programInput("p", &d), minute(20), nil)
 	if !errors.Is(err, cause) {
 		t.Errorf("got %v", err)
 	}
 }
 
 // shell returns the command of a script.
-func shell(t *testing.T, script string, limit time.Duration) *Command {
+func shell(t *testing.T, script string, limit time.Duration) *distilCommand {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "program")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
@@ -221,9 +221,9 @@ func shell(t *testing.T, script string, limit time.Duration) *Command {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("there is no /bin/sh to run a program with")
 	}
-	return &Command{
+	return &distilCommand{
 		Words: []string{program, "$(touch here); *"}, Prepare: func(*exec.Cmd) {},
-		Variables: []string{memory.DistilVariable + "=1"}, Time: limit, Most: MostAnswer,
+		Variables: []string{memory.DistilVariable + "=1"}, Time: limit, Most: mostAnswer,
 		In: filepath.Join(t.TempDir(), "state"),
 	}
 }
@@ -258,13 +258,13 @@ func TestProgramThatFailsSaysWhy(t *testing.T) {
 		}
 	}
 	for _, words := range [][]string{nil, {""}, {"./here"}, {"no-such-program-of-winnow"}} {
-		c := &Command{Words: words, Prepare: func(*exec.Cmd) {}, Time: long}
+		c := &distilCommand{Words: words, Prepare: func(*exec.Cmd) {}, Time: long}
 		if _, err := c.Run(t.Context(), nil); err == nil {
 			t.Errorf("%q was run", words)
 		}
 	}
 	gone := filepath.Join(t.TempDir(), "gone")
-	c := &Command{Words: []string{gone}, Prepare: func(*exec.Cmd) {}, Time: long}
+	c := &distilCommand{Words: []string{gone}, Prepare: func(*exec.Cmd) {}, Time: long}
 	if _, err := c.Run(t.Context(), nil); !errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), gone) {
 		t.Errorf("a program that is not there: %v", err)
 	}
@@ -289,35 +289,35 @@ func TestPromptIsAFileThatCanBeChanged(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if text, own, err := Prompt(path); err != nil || own != c.own || text != c.want {
+		if text, own, err := programPrompt(path); err != nil || own != c.own || text != c.want {
 			t.Errorf("%q: %q, %t, %v", c.text, text, own, err)
 		}
 	}
 	if err := os.WriteFile(path, make([]byte, mostPrompt+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Prompt(path); err == nil {
+	if _, _, err := programPrompt(path); err == nil {
 		t.Error("a huge prompt is taken")
 	}
-	if text, own, err := Prompt(filepath.Join(path, "none")); err == nil && own || text == "" && err == nil {
+	if text, own, err := programPrompt(filepath.Join(path, "none")); err == nil && own || text == "" && err == nil {
 		t.Errorf("%q, %t, %v", text, own, err)
 	}
 }
 
 func FuzzAnswer(f *testing.F) {
 	s := corrected()
-	d := DigestOf(s, nil, nil)
-	input := Input("p", &d)
+	d := digestOf(s, nil, nil)
+	input := programInput("p", &d)
 	for _, seed := range []string{"[]", "[" + good + "]", "```json\n[]\n```", "[null]", `[{"evidence":[5,5,5],"quote":"a"}]`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, answer string) {
-		kept, _, err := Ask(t.Context(), &scripted{answer: answer}, "p", s, input, start, func(string) bool { return true })
+		kept, _, err := askProgram(t.Context(), &scripted{answer: answer}, "p", s, input, sessionStart, func(string) bool { return true })
 		if err != nil || len(kept) > mostLessons {
 			t.Fatalf("%d kept, %v", len(kept), err)
 		}
 		for i := range kept {
-			if why := kept[i].Clean(start); why != "" && kept[i].Title != "" && kept[i].Body != "" {
+			if why := kept[i].Clean(sessionStart); why != "" && kept[i].Title != "" && kept[i].Body != "" {
 				t.Errorf("kept what the inbox refuses: %s", why)
 			}
 		}
