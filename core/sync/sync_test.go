@@ -112,6 +112,45 @@ func newMachine(t *testing.T, lessons ...string) *machine {
 	return &machine{d, New(d.Library), inbox.New(d.Library)}
 }
 
+// TestAShareSaysWhenItWasSyncedAndHowOftenThatFailed: what is said of a share goes by it, and a sync that works ends the
+// count.
+func TestAShareSaysWhenItWasSyncedAndHowOftenThatFailed(t *testing.T) {
+	d := newDesks(t)
+	m, sync := d.join(librarytest.Lesson("a1"))
+	sync()
+	said := func() memory.Share {
+		t.Helper()
+		all, err := m.Shares(t.Context())
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%+v, %v", all, err)
+		}
+		return all[0]
+	}
+	synced := said().Synced
+	if synced.IsZero() || said().Failures != 0 {
+		t.Fatalf("after the first sync: %+v", said())
+	}
+	away := d.url + ".away"
+	rename := func(from, to string) {
+		t.Helper()
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rename(d.url, away)
+	for n := range 2 {
+		_, err := m.Sync(t.Context(), memory.SyncOrder{Key: said().Key})
+		if s := said(); err == nil || s.Failures != n+1 || s.Failed == "" || !s.Synced.Equal(synced) {
+			t.Errorf("without its repository: %v, %+v", err, s)
+		}
+	}
+	rename(away, d.url)
+	sync()
+	if s := said(); s.Failures != 0 || s.Failed != "" || s.Synced.Before(synced) || s.Synced.IsZero() {
+		t.Errorf("with its repository again: %+v", s)
+	}
+}
+
 // desks are machines that share one store of lessons.
 type desks struct {
 	t    *testing.T

@@ -547,3 +547,25 @@ func TestOtherColumnsOfARowStayAsTheyAre(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestADatabaseThatMayNotBeChangedStaysAsItIs, whether that is known at first, before its rows are looked at or, because a
+// link was put in its place meanwhile, only after they were changed.
+func TestADatabaseThatMayNotBeChangedStaysAsItIs(t *testing.T) {
+	for allowed := range 3 {
+		s, _ := copied(t)
+		was, asked := records(t, s)["#3"], 0
+		s.Confine(func(string) error {
+			if asked++; asked > allowed {
+				return &memory.Problem{Code: "outside", What: "it is not of the project.", Hint: "open it by its path"}
+			}
+			return nil
+		})
+		_, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{deleting(was)}})
+		if code(err) != "outside" {
+			t.Errorf("allowed %d times, Write = %v", allowed, err)
+		}
+		if got := records(t, s)["#3"]; got.Raw != was.Raw || got.Raw == "" {
+			t.Errorf("allowed %d times, the database was changed", allowed)
+		}
+	}
+}
