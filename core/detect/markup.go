@@ -283,17 +283,17 @@ func addressesModel(s string) bool {
 	s = strings.TrimLeft(s[:min(len(s), 240)], " \t\r\n")
 	s = s[:lineLen(s)]
 	words := strings.FieldsFunc(lowerASCII(s), func(r rune) bool { return !isLatinLetter(r) && r != '\'' })
-	return len(words) >= 3 && (slices.Contains(modelOpeners, words[0]) ||
-		slices.ContainsFunc(words[:min(len(words), 16)], func(w string) bool { return slices.Contains(modelWords, w) }))
+	return len(words) >= 3 && (modelOpeners()[words[0]] ||
+		slices.ContainsFunc(words[:min(len(words), 16)], func(w string) bool { return modelWords()[w] }))
 }
 
 // modelOpeners address a model, or speak as one, as the first word of a line. modelWords do so
 // anywhere among the first words.
 var (
-	modelOpeners = strings.Fields(
+	modelOpeners = wordSet(
 		"ignore disregard forget you your sure understood certainly obey never always from new override do execute run send reveal please",
 	)
-	modelWords = strings.Fields("ignore disregard you you're your obey instructions i'll comply assistant must")
+	modelWords = wordSet("ignore disregard you you're your obey instructions i'll comply assistant must")
 )
 
 // anotherSpeakerFollows reports whether s has a line of another speaker.
@@ -395,7 +395,7 @@ func imageStart(text string, at int) int {
 }
 
 // dataParameters are URL parameters that ordinary pictures and badges do not have.
-var dataParameters = strings.Fields(
+var dataParameters = wordSet(
 	"d data exfil leak secret secrets content payload conversation history prompt env chat stolen dump",
 )
 
@@ -413,7 +413,7 @@ func carriesData(address string) bool {
 	_, query, _ := strings.Cut(path, "?")
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")
-		if value != "" && slices.Contains(dataParameters, lowerASCII(name)) {
+		if value != "" && dataParameters()[lowerASCII(name)] {
 			return true
 		}
 	}

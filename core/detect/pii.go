@@ -108,7 +108,7 @@ func withoutOverlaps(traces []memory.Trace) []memory.Trace {
 }
 
 // impersonalUsers are user names of services, container images and examples.
-var impersonalUsers = strings.Fields(
+var impersonalUsers = wordSet(
 	"shared public default user users username you me name your-name yourname runner node ubuntu ec2-user vscode " +
 		"codespace gitpod example someone circleci travis jenkins vagrant linuxbrew app appuser git root admin " +
 		"index page home foo bar xxx dev developer build builder coder nobody guest nonroot",
@@ -152,7 +152,7 @@ func homeStart(text string, at int) (int, bool) {
 // isPerson reports whether a name may be that of a person's account.
 func isPerson(user string) bool {
 	return user != "" && strings.Trim(user, "0123456789-_.") != "" &&
-		!slices.Contains(impersonalUsers, strings.ToLower(user))
+		!impersonalUsers()[strings.ToLower(user)]
 }
 
 // userNameLen returns the length of the user name at the start of s.
@@ -264,7 +264,7 @@ var impersonalMailboxes = []string{
 }
 
 // fileExtensions end names of files, units and packages, which may contain an @.
-var fileExtensions = strings.Fields(
+var fileExtensions = wordSet(
 	"png jpg jpeg gif svg webp avif ico js mjs cjs ts tsx jsx json css scss html md mdx go py rs rb java c h cc cpp txt toml yaml yml lock xml tgz tar gz zip service socket timer mount target slice device latest next beta canary local internal lan corp intranet",
 )
 
@@ -295,7 +295,7 @@ func isPersonalMail(local, domain string) bool {
 		return false
 	}
 	top := strings.ToLower(domain[dot+1:])
-	if len(top) < 2 || letterCount(top) != len(top) || slices.Contains(fileExtensions, top) ||
+	if len(top) < 2 || letterCount(top) != len(top) || fileExtensions()[top] ||
 		letterCount(domain[:dot]) == 0 {
 		return false
 	}

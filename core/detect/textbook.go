@@ -149,11 +149,11 @@ var phrases = [...]phrase{
 
 // compiledPhrases are the expressions of the phrases, each compiled when it is first needed.
 var compiledPhrases = func() []func() *regexp.Regexp {
-	words := regexp.MustCompile(`~(\d)`)
+	words := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`~(\d)`) })
 	out := make([]func() *regexp.Regexp, len(phrases))
 	for i := range phrases {
 		out[i] = sync.OnceValue(func() *regexp.Regexp {
-			expr := words.ReplaceAllString(phrases[i].expr, `(?:[\pL\pN][\pL\pN'’]*[^\pL\pN.!?|"“”']{1,6}){0,$1}`)
+			expr := words().ReplaceAllString(phrases[i].expr, `(?:[\pL\pN][\pL\pN'’]*[^\pL\pN.!?|"“”']{1,6}){0,$1}`)
 			return regexp.MustCompile(
 				`(?im)(?:^|[^a-z_]|[^a-z]_)(` + strings.ReplaceAll(expr, " ", `(?:[^\pL\pN.!?|"“”']{1,6})`) + `)`,
 			)

@@ -3,6 +3,7 @@ package learn
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // leftOut is a kind of failure that nobody learns from, and why.
@@ -15,9 +16,10 @@ type leftOut struct {
 	unless func() *regexp.Regexp
 }
 
-// anyOf returns an expression that matches one of some expressions, whatever their case.
+// anyOf returns an expression that matches one of some expressions, whatever their case. It is put together and
+// compiled on first use.
 func anyOf(parts ...string) func() *regexp.Regexp {
-	return expression(`(?im)` + strings.Join(parts, "|"))
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?im)` + strings.Join(parts, "|")) })
 }
 
 // callIsWrong matches errors that say that the call itself is wrong, whatever it works on.
