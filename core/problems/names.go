@@ -203,14 +203,21 @@ func (p *Project) pathFromRoot(name string) string {
 	return filepath.ToSlash(rel)
 }
 
+// isPathOrFile reports whether a word has the form of a path, or of a file by its ending.
+func isPathOrFile(name string) bool {
+	return strings.Contains(name, "/") || ending().MatchString(path.Ext(name))
+}
+
 // meanings returns the paths, relative to the root, that a word can mean; none if it is not the name of a file or a
 // folder of the project.
 func (p *Project) meanings(t *text, as string, isLink bool) (paths []string) {
 	name := p.pathFromRoot(position().ReplaceAllString(as, ""))
 	isFolder := strings.HasSuffix(name, "/")
 	name = strings.Trim(strings.TrimPrefix(name, "./"), "/")
-	if !strings.Contains(name, "/") && !isFolder && !isLink && !ending().MatchString(path.Ext(name)) || name == "" ||
-		name == "." {
+	if name == "" || name == "." {
+		return nil
+	}
+	if !isFolder && !isLink && !isPathOrFile(name) {
 		return nil
 	}
 	base := strings.TrimLeft(path.Base(name), ".")

@@ -174,15 +174,8 @@ func (r *Reader) readSequences(data []byte) (err error) {
 		r.out = append(r.out, r.literals...)
 		return nil
 	}
-	if len(data) == 0 || data[0]&3 != 0 {
-		return errCorrupt
-	}
-	modes := data[0]
-	data = data[1:]
-	for i := range codes {
-		if data, err = r.readTable(i, &codes[i], modes>>(6-2*i)&3, data); err != nil {
-			return err
-		}
+	if data, err = r.readTables(data); err != nil {
+		return err
 	}
 	b, ok := newBackward(data)
 	if !ok {
@@ -206,12 +199,7 @@ func (r *Reader) readSequences(data []byte) (err error) {
 		}
 		r.out = append(r.out, literals[:copied]...)
 		literals = literals[copied:]
-		for matched > 0 { // a match may overlap what it appends
-			from := r.out[len(r.out)-distance:]
-			k := min(matched, distance)
-			r.out = append(r.out, from[:k]...)
-			matched -= k
-		}
+		r.copyMatch(distance, matched)
 		if i < n-1 {
 			state[0] = int(length.base) + b.read(int(length.bits))
 			state[2] = int(match.base) + b.read(int(match.bits))
@@ -223,6 +211,31 @@ func (r *Reader) readSequences(data []byte) (err error) {
 	}
 	r.out = append(r.out, literals...)
 	return nil
+}
+
+// readTables reads the tables of the three codes, and returns the data behind them.
+func (r *Reader) readTables(data []byte) (rest []byte, err error) {
+	if len(data) == 0 || data[0]&3 != 0 {
+		return nil, errCorrupt
+	}
+	modes := data[0]
+	rest = data[1:]
+	for i := range codes {
+		if rest, err = r.readTable(i, &codes[i], modes>>(6-2*i)&3, rest); err != nil {
+			return nil, err
+		}
+	}
+	return rest, nil
+}
+
+// copyMatch repeats what was written at a distance before the end. It may overlap what it appends.
+func (r *Reader) copyMatch(distance, length int) {
+	for length > 0 {
+		from := r.out[len(r.out)-distance:]
+		k := min(length, distance)
+		r.out = append(r.out, from[:k]...)
+		length -= k
+	}
 }
 
 // sequenceCount reads how many sequences there are, and returns the data behind it.

@@ -201,7 +201,12 @@ func (cfg Config) testStageComesBefore(t *testing.T) {
 		}
 		return
 	}
-	before, after := was[d.path], d.fileContent()
+	d.checkSplices(was[d.path], written)
+}
+
+// checkSplices checks that what was written makes the file of what it was before.
+func (d *writableStore) checkSplices(before string, written system.Written) {
+	t, after := d.t, d.fileContent()
 	if written.Splices.From != digest(before) || written.Splices.To != digest(after) {
 		t.Errorf("digests are %s and %s, want those of before and after", written.Splices.From, written.Splices.To)
 	}

@@ -50,14 +50,11 @@ func (cfg Config) testComposedIsDecoded(t *testing.T) {
 			t.Errorf("composed and decoded: %+v", got)
 		}
 	}
+	second := "One"
 	if cfg.New != nil || cfg.Add != nil {
-		a, b := d.addition("One"), d.addition("Two")
-		if a.ID == "" || a.ID == b.ID {
-			t.Errorf("two new records have the ids %q and %q, want one each", a.ID, b.ID)
-		}
-		return
+		second = "Two"
 	}
-	a, b := d.addition("One"), d.addition("One")
+	a, b := d.addition("One"), d.addition(second)
 	if a.ID == "" || a.ID == b.ID {
 		t.Errorf("two new records have the ids %q and %q, want one each", a.ID, b.ID)
 	}

@@ -134,32 +134,42 @@ func (cfg Config) checkObstacle(t *testing.T, root string, others []memory.ID, m
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		checkHint(t, "looking", err)
 	}
-	reported := snap.Problem != nil ||
-		slices.ContainsFunc(snap.Health, func(h memory.Health) bool { return h.Level > memory.Good && h.What != "" })
-	for _, r := range snap.Records {
-		if r.Problem != nil {
-			reported = true
-			if r.Problem.Code == "" || r.Problem.What == "" {
-				t.Errorf("record %s has a problem without words: %+v", r.ID, r.Problem)
-			}
-		}
-	}
+	reported := isReported(t, &snap)
 	if _, ok := s.(system.Snapshotter); ok && mustReport && !reported {
 		t.Error("nothing is reported")
 	}
-	if snap.Problem != nil {
-		if p := snap.Problem; p.Code == "" || p.What == "" || p.Hint == "" {
+	if p := snap.Problem; p != nil {
+		if p.Code == "" || p.What == "" || p.Hint == "" {
 			t.Errorf("the problem %+v has no code, sentence or hint", p)
 		}
 		if len(others) > 0 {
-			t.Errorf(
-				"the store has the problem %q, although %d other records are intact",
-				snap.Problem.What,
-				len(others),
-			)
+			t.Errorf("the store has the problem %q, although %d other records are intact", p.What, len(others))
 		}
 		return
 	}
+	checkListed(t, s, others)
+}
+
+// isReported reports whether a snapshot names a problem, and checks that each has words.
+func isReported(t *testing.T, snap *memory.Snapshot) bool {
+	t.Helper()
+	reported := snap.Problem != nil ||
+		slices.ContainsFunc(snap.Health, func(h memory.Health) bool { return h.Level > memory.Good && h.What != "" })
+	for _, r := range snap.Records {
+		if r.Problem == nil {
+			continue
+		}
+		reported = true
+		if r.Problem.Code == "" || r.Problem.What == "" {
+			t.Errorf("record %s has a problem without words: %+v", r.ID, r.Problem)
+		}
+	}
+	return reported
+}
+
+// checkListed checks that a store lists records that are intact.
+func checkListed(t *testing.T, s system.Store, others []memory.ID) {
+	t.Helper()
 	now := map[memory.ID]bool{}
 	if err := s.List(t.Context(), func(r memory.Record) error { now[r.ID] = true; return nil }); err != nil &&
 		len(others) > 0 {

@@ -239,21 +239,27 @@ func (cfg Config) checkRecall(t *testing.T, r memory.Recall, known map[memory.ID
 		t.Errorf("%d found, and %d hits", r.Found, len(r.Hits))
 	}
 	for _, b := range append([]memory.Block{r.Block, r.Prompt}, r.Also...) {
-		at := 0
-		for _, m := range b.Marks {
-			if m.Start < at || m.End < m.Start || m.End > len(b.Text) {
-				t.Errorf("a mark of %s at %d to %d, of %d bytes", b.Name, m.Start, m.End, len(b.Text))
-			}
-			at = m.Start
+		checkBlock(t, &b)
+	}
+}
+
+// checkBlock checks that a block says where it goes, and that its marks and parts are places in its text.
+func checkBlock(t *testing.T, b *memory.Block) {
+	t.Helper()
+	at := 0
+	for _, m := range b.Marks {
+		if m.Start < at || m.End < m.Start || m.End > len(b.Text) {
+			t.Errorf("a mark of %s at %d to %d, of %d bytes", b.Name, m.Start, m.End, len(b.Text))
 		}
-		for _, p := range b.Parts {
-			if p.Start < 0 || p.End < p.Start || p.End > len(b.Text) {
-				t.Errorf("a part of %s at %d to %d, of %d bytes", b.Name, p.Start, p.End, len(b.Text))
-			}
+		at = m.Start
+	}
+	for _, p := range b.Parts {
+		if p.Start < 0 || p.End < p.Start || p.End > len(b.Text) {
+			t.Errorf("a part of %s at %d to %d, of %d bytes", b.Name, p.Start, p.End, len(b.Text))
 		}
-		if b.Text != "" && (b.Where == "" || b.Name == "") {
-			t.Errorf("a block goes to %q and is called %q", b.Where, b.Name)
-		}
+	}
+	if b.Text != "" && (b.Where == "" || b.Name == "") {
+		t.Errorf("a block goes to %q and is called %q", b.Where, b.Name)
 	}
 }
 
@@ -327,11 +333,11 @@ func (cfg Config) testAbilities(t *testing.T) {
 	if a.Watch != watched {
 		t.Errorf("watch is %t, and the store can be watched: %t", a.Watch, watched)
 	}
-	says := a.Edit != "" || a.Delete != ""
-	if says && (!writes || writer.CanWrite() != nil) || a.Edit != "" && !composes {
+	says, can := a.Edit != "" || a.Delete != "", writes && writer.CanWrite() == nil
+	if says && !can || a.Edit != "" && !composes {
 		t.Errorf("edit %q and delete %q, and the store writes: %t, composes: %t", a.Edit, a.Delete, writes, composes)
 	}
-	if !says && writes && writer.CanWrite() == nil {
+	if !says && can {
 		t.Error("nothing is said to be changed, and the store can be")
 	}
 	isLessons := slices.Contains(s.Info().Described.FieldNames, "lesson_id")

@@ -247,14 +247,7 @@ func (s *store) Reconcile(made memory.Forms, theirs string) (string, system.Rela
 	for i := range forms {
 		next.raise(&forms[i])
 	}
-	was, is := forms[0].number(colHits), mine.number(colHits)
-	switch {
-	case is < was && now.number(colHits) < was: // a person lowered it, and counting goes on from there
-		next[colHits] = now[colHits]
-	case is < was:
-		next[colHits] = is
-		relation = max(relation, system.Reverted)
-	case is > was && now.number(colHits) < is:
+	if next.revertsHits(&forms[0], &mine, &now) {
 		relation = max(relation, system.Reverted)
 	}
 	if !sameTexts(&next, &now) {
@@ -264,4 +257,19 @@ func (s *store) Reconcile(made memory.Forms, theirs string) (string, system.Rela
 		return theirs, relation
 	}
 	return next.encode(), relation
+}
+
+// revertsHits reports whether the count of recalls that is stored now takes back what a person made of the one they
+// began with. A count that a person lowered is set in next, which otherwise has the highest.
+func (next *row) revertsHits(began, mine, now *row) bool {
+	was, is := began.number(colHits), mine.number(colHits)
+	switch {
+	case is < was && now.number(colHits) < was: // counting goes on from there
+		next[colHits] = now[colHits]
+		return false
+	case is < was:
+		next[colHits] = is
+		return true
+	}
+	return is > was && now.number(colHits) < is
 }

@@ -166,38 +166,66 @@ func hasMemories(dir string) bool {
 
 // projects adds the projects that Claude Code has folders for, of those that are asked for by their names.
 func (f *finder) projects(ctx context.Context, asked func(name string) bool) {
-	var lost []string
-	roots := map[string][]string{} // root -> its folders
-	n, left := len(f.survey.Places), mostHeadsInAll
+	n := len(f.survey.Places)
 	all := names(f.m.projects(), maxProjects)
+	roots, ok := f.rootsOf(ctx, all, asked)
+	if !ok {
+		return
+	}
+	f.addConfigured(roots, asked)
+	for _, root := range slices.Sorted(maps.Keys(roots)) {
+		f.addProject(root, roots[root])
+	}
+	places := f.survey.Places[n:]
+	slices.SortStableFunc(places, func(a, b memory.Place) int { return cmp.Compare(a.Store, b.Store) })
+	f.survey.Look(f.m.projects(), len(places), system.Say(len(all) == 0, "is empty, or does not exist"))
+}
+
+// rootsOf returns the roots of the projects that are asked for, each with its folders among all, or false if the
+// context ended first.
+func (f *finder) rootsOf(
+	ctx context.Context, all []fs.DirEntry, asked func(name string) bool,
+) (roots map[string][]string, ok bool) {
+	var lost []string
+	roots = map[string][]string{}
+	left := mostHeadsInAll
 	for _, e := range all {
 		if ctx.Err() != nil {
-			return
+			return nil, false
 		}
 		if !asked(e.Name()) || !e.IsDir() && e.Type()&fs.ModeSymlink == 0 {
 			continue
 		}
 		dir := filepath.Join(f.m.projects(), e.Name())
-		if cwd := cwdOf(dir); cwd != "" {
-			root := mainOf(cwd)
-			roots[root] = append(roots[root], dir)
-			if left > 0 && hasMemories(filepath.Join(dir, "memory")) { // another project can have the same folder
-				others, _ := projectsIn(dir, min(left, mostHeadsInOne))
-				left -= mostHeadsInOne
-				for _, other := range others {
-					if other != root && slug(other) == e.Name() {
-						roots[other] = append(roots[other], dir)
-					}
+		memories, cwd := filepath.Join(dir, "memory"), cwdOf(dir)
+		if cwd == "" {
+			if hasMemories(memories) {
+				lost = append(lost, e.Name())
+			}
+			continue
+		}
+		root := mainOf(cwd)
+		roots[root] = append(roots[root], dir)
+		if left > 0 && hasMemories(memories) { // another project can have the same folder
+			others, _ := projectsIn(dir, min(left, mostHeadsInOne))
+			left -= mostHeadsInOne
+			for _, other := range others {
+				if other != root && slug(other) == e.Name() {
+					roots[other] = append(roots[other], dir)
 				}
 			}
-		} else if hasMemories(filepath.Join(dir, "memory")) {
-			lost = append(lost, e.Name())
 		}
 	}
 	for root, folders := range f.projectsNamed(lost) {
 		roots[root] = append(roots[root], folders...)
 	}
-	for path := range f.m.projectsInConfig() { // one of two projects that share a folder may have no transcript in it
+	return roots, true
+}
+
+// addConfigured adds the roots that only the configuration names: one of two projects that share a folder may have no
+// transcript in it.
+func (f *finder) addConfigured(roots map[string][]string, asked func(name string) bool) {
+	for path := range f.m.projectsInConfig() {
 		path = filepath.Clean(path)
 		dir := filepath.Join(f.m.projects(), slug(path))
 		if !asked(slug(path)) {
@@ -208,12 +236,6 @@ func (f *finder) projects(ctx context.Context, asked func(name string) bool) {
 			roots[path] = []string{dir}
 		}
 	}
-	for _, root := range slices.Sorted(maps.Keys(roots)) {
-		f.addProject(root, roots[root])
-	}
-	places := f.survey.Places[n:]
-	slices.SortStableFunc(places, func(a, b memory.Place) int { return cmp.Compare(a.Store, b.Store) })
-	f.survey.Look(f.m.projects(), len(places), system.Say(len(all) == 0, "is empty, or does not exist"))
 }
 
 // Limits of the transcripts that are looked at for projects that share a folder, in one folder and in

@@ -60,13 +60,19 @@ func (m *machine) leftFor(root string, beside bool) (all []leftBehind, whole boo
 				all = append(all, leftBehind{"", filepath.Join(dir, "memory")})
 			}
 		}
-		near := filepath.Base(old) == filepath.Base(root) || filestore.Within(root, old) ||
-			slices.Contains(trees, e.Name()) || beside && filepath.Dir(old) == filepath.Dir(root)
+		near := isNear(root, old, beside) || slices.Contains(trees, e.Name())
 		if old != "" && near && isMissing(old) && slug(old) == e.Name() {
 			all = append(all, leftBehind{old, filepath.Join(dir, "memory")})
 		}
 	}
 	return all, !more
+}
+
+// isNear reports whether a project could have moved from old to root: it has the same name, lay in it or, with beside,
+// lay beside it.
+func isNear(root, old string, beside bool) bool {
+	return filepath.Base(old) == filepath.Base(root) || filestore.Within(root, old) ||
+		beside && filepath.Dir(old) == filepath.Dir(root)
 }
 
 // mayHaveBeen reports whether a folder of projects can be, by its name, of an earlier place of the project at root.

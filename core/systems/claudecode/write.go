@@ -206,8 +206,7 @@ func (s *store) file(
 	if do == memory.Editing && filepath.IsAbs(rel) && imports(rel) && s.isNamed(rel) {
 		return rel, nil
 	}
-	if base == "" || s.sort == ofSlug || filepath.IsAbs(rel) || path.IsAbs(rel) || rel != path.Clean(rel) ||
-		!filepath.IsLocal(filepath.FromSlash(rel)) {
+	if base == "" || s.sort == ofSlug || !isCleanLocal(rel) {
 		return "", refused(
 			"fixed",
 			"This file does not belong to the store alone, and is not changed here.",
@@ -224,6 +223,12 @@ func (s *store) file(
 		return "", refused("fixed", "This is no file of instructions, and is not changed here.", "open the file itself")
 	}
 	return file, nil
+}
+
+// isCleanLocal reports whether an id names a file below a root, in one way.
+func isCleanLocal(rel string) bool {
+	return !filepath.IsAbs(rel) && !path.IsAbs(rel) && rel == path.Clean(rel) &&
+		filepath.IsLocal(filepath.FromSlash(rel))
 }
 
 // Refuses implements [system.Refuser].
@@ -354,11 +359,22 @@ func (a *indexChanges) record(id memory.ID) *memory.Record {
 	return &a.records[i]
 }
 
+// changesIndex reports whether a change of a topic changes its line in the index, which has the hook old before and
+// now after it.
+func changesIndex(do memory.ChangeKind, old, now string) bool {
+	switch do {
+	case memory.Deleting, memory.Adding:
+		return true
+	case memory.Editing:
+		return old != now && old != ""
+	}
+	return false
+}
+
 func (a *indexChanges) change(c *memory.Change) {
 	index, rel := indexOfID(c.ID)
 	old, now := hookOf(c.Before), hookOf(c.After)
-	if index == "" ||
-		c.Do != memory.Deleting && c.Do != memory.Adding && (c.Do != memory.Editing || old == now || old == "") {
+	if index == "" || !changesIndex(c.Do, old, now) {
 		return
 	}
 	text, known := a.edits[index]
@@ -379,13 +395,7 @@ func (a *indexChanges) change(c *memory.Change) {
 	case memory.Editing:
 		text = withHook(text, rel, old, now)
 	case memory.Adding:
-		r, h := decoded(c.After)
-		text = cmp.Or(text, "# Memory index\n\n")
-		name := cmp.Or(h.text("name"), stem(rel))
-		x := indexOf(filestore.File{Text: text})
-		if !slices.ContainsFunc(x.lines, func(l indexLine) bool { return l.file == rel }) {
-			text = withLine(text, titleOf(name), rel, oneLine(r.Title))
-		}
+		text = added(c, text, rel)
 	}
 	if text != was && !known {
 		a.order = append(a.order, index)
@@ -393,6 +403,17 @@ func (a *indexChanges) change(c *memory.Change) {
 	if text != was || known {
 		a.edits[index] = text
 	}
+}
+
+// added returns an index with a line for a topic that it does not name yet.
+func added(c *memory.Change, text, rel string) string {
+	r, h := decoded(c.After)
+	text = cmp.Or(text, "# Memory index\n\n")
+	x := indexOf(filestore.File{Text: text})
+	if slices.ContainsFunc(x.lines, func(l indexLine) bool { return l.file == rel }) {
+		return text
+	}
+	return withLine(text, titleOf(cmp.Or(h.text("name"), stem(rel))), rel, oneLine(r.Title))
 }
 
 // titleOf returns a file name as words.
