@@ -37,8 +37,14 @@ func curate(t *testing.T, change func(*tui.Config), test func(*testing.T, *curat
 		p := &curated{b: tuitest.NewBench(some("fetch", "tests", "docs")...), e: &tuitest.Editor{}}
 		km := keymap.Default()
 		c := tui.Config{
-			Keys: km, Theme: theme.Options{Name: theme.Mono}, Pages: []page.Page{lessons.New(ctx, lessons.Config{Keys: km})},
-			Follower: p.b, Curator: p.b, Editor: p.e, Store: "/s", Now: time.Now,
+			Keys:     km,
+			Theme:    theme.Options{Name: theme.Mono},
+			Pages:    []page.Page{lessons.New(ctx, lessons.Config{Keys: km})},
+			Follower: p.b,
+			Curator:  p.b,
+			Editor:   p.e,
+			Store:    "/s",
+			Now:      time.Now,
 		}
 		if change != nil {
 			change(&c)
@@ -231,7 +237,8 @@ func TestQuitWaitsForAChangeThatIsBeingSaved(t *testing.T) {
 
 func TestQuitIsTakenBackByAFailureAndForcedByASecond(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {
-		p.b.Gate, p.b.ApplyErr = make(chan struct{}, 1), &memory.Problem{Code: "no-space", What: "no space left for /s", Hint: "free some space"}
+		p.b.Gate = make(chan struct{}, 1)
+		p.b.ApplyErr = &memory.Problem{Code: "no-space", What: "no space left for /s", Hint: "free some space"}
 		p.Press("d", "q")
 		p.b.Gate <- struct{}{}
 		p.Advance(time.Millisecond)

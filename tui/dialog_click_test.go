@@ -35,12 +35,22 @@ func TestAClickPressesAButton(t *testing.T) {
 		clicks []string
 		want   []tea.Msg
 	}{
-		{"confirm", confirmOf(deleting("a", "b")), []string{"Delete 2 (y)"}, []tea.Msg{msg.Apply{Plan: deleting("a", "b")}}},
+		{
+			"confirm",
+			confirmOf(deleting("a", "b")),
+			[]string{"Delete 2 (y)"},
+			[]tea.Msg{msg.Apply{Plan: deleting("a", "b")}},
+		},
 		{"cancel", confirmOf(deleting("a", "b")), []string{"Cancel"}, nil},
 		{"prune", prepared(), []string{"Remove 2 (y)"}, []tea.Msg{msg.Apply{Plan: planOf(prepared())}}},
 		{"findings", found("typed"), []string{"Cancel"}, nil},
 		{"mistake", newMistake(keymap.Default(), memory.ErrNotFound, mistake), []string{"Edit again"}, []tea.Msg{mistake}},
-		{"guard", newGuard(keymap.Default(), threeUndone()[1:2]), []string{"Keep theirs"}, []tea.Msg{guard(memory.Accept, "a")}},
+		{
+			"guard",
+			newGuard(keymap.Default(), threeUndone()[1:2]),
+			[]string{"Keep theirs"},
+			[]tea.Msg{guard(memory.Accept, "a")},
+		},
 		{"guard later", newGuard(keymap.Default(), threeUndone()), []string{"Later"}, nil},
 		{"conflict", refusedEdit("a"), []string{"Theirs (t)"}, []tea.Msg{msg.LeftToThem{}}},
 		{"conflict left", refusedEdit("a"), []string{"Cancel"}, nil},
@@ -108,7 +118,8 @@ func TestAClickChoosesARuleOrAText(t *testing.T) {
 		click(t, d, "failed only")
 		d.WantText("(o) failed only")
 		s.asks(t, msg.Preview{})
-		if got, want := p.order(), (memory.Order{Do: memory.Prune, Spare: spare, Rule: memory.Rule{Failed: true}}); !reflect.DeepEqual(
+		got, want := p.order(), (memory.Order{Do: memory.Prune, Spare: spare, Rule: memory.Rule{Failed: true}})
+		if !reflect.DeepEqual(
 			got,
 			want,
 		) {

@@ -406,13 +406,19 @@ func TestHistoryTakesTheStoreBack(t *testing.T) {
 		keys []string
 		want []tea.Msg
 	}{
-		"state":        {[]string{"j", "enter"}, []tea.Msg{order(memory.Order{Do: memory.Restore, Entry: "1"}, true)}},
-		"by key":       {[]string{"R"}, []tea.Msg{order(memory.Order{Do: memory.Restore, Entry: "2"}, true)}},
-		"lesson":       {[]string{"r"}, []tea.Msg{order(memory.Order{Do: memory.Restore, Entry: "2", IDs: []memory.ID{"a"}}, true)}},
-		"other lesson": {[]string{"l", "l", "r"}, []tea.Msg{order(memory.Order{Do: memory.Restore, Entry: "2", IDs: []memory.ID{"b"}}, true)}},
-		"undo":         {[]string{"u"}, []tea.Msg{order(memory.Order{Do: memory.Undo}, false)}},
-		"redo":         {[]string{"ctrl+r"}, []tea.Msg{order(memory.Order{Do: memory.Redo}, false)}},
-		"close":        {[]string{"esc"}, nil}, "its own key": {[]string{"U"}, nil},
+		"state":  {[]string{"j", "enter"}, []tea.Msg{order(memory.Order{Do: memory.Restore, Entry: "1"}, true)}},
+		"by key": {[]string{"R"}, []tea.Msg{order(memory.Order{Do: memory.Restore, Entry: "2"}, true)}},
+		"lesson": {
+			[]string{"r"},
+			[]tea.Msg{order(memory.Order{Do: memory.Restore, Entry: "2", IDs: []memory.ID{"a"}}, true)},
+		},
+		"other lesson": {
+			[]string{"l", "l", "r"},
+			[]tea.Msg{order(memory.Order{Do: memory.Restore, Entry: "2", IDs: []memory.ID{"b"}}, true)},
+		},
+		"undo":  {[]string{"u"}, []tea.Msg{order(memory.Order{Do: memory.Undo}, false)}},
+		"redo":  {[]string{"ctrl+r"}, []tea.Msg{order(memory.Order{Do: memory.Redo}, false)}},
+		"close": {[]string{"esc"}, nil}, "its own key": {[]string{"U"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			drive(t, newHistory(keymap.Default(), twoEntries(), ""), func(t *testing.T, d *tuitest.Driver, s *shell) {
@@ -431,7 +437,8 @@ func TestAnEmptyHistoryRestoresNothing(t *testing.T) {
 		d.WantText("Nothing was changed here yet.")
 		d.Press("enter", "r", "R", "j", "l")
 		none := func(action string) tea.Msg { return msg.Toast{Text: action + ": there is no entry"} }
-		if s.asks(t, none("Restore to here"), none("Restore this one"), none("Restore the store to here")); s.stack.empty() {
+		if s.asks(t, none("Restore to here"), none("Restore this one"),
+			none("Restore the store to here")); s.stack.empty() {
 			t.Error("closed")
 		}
 	})
@@ -472,7 +479,10 @@ func TestTimelineOpensWhatIsBehindAnEvent(t *testing.T) {
 	}{
 		"session": {[]string{"g", "enter"}, msg.OpenSession{ID: "x:s1"}},
 		"entry":   {[]string{"k", "enter"}, msg.OpenEntry{Entry: "3"}},
-		"nothing": {[]string{"enter"}, msg.Toast{Text: "Open session: no session or entry of the history is known for it"}},
+		"nothing": {
+			[]string{"enter"},
+			msg.Toast{Text: "Open session: no session or entry of the history is known for it"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			drive(t, open(), func(t *testing.T, d *tuitest.Driver, s *shell) {

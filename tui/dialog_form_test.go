@@ -26,21 +26,37 @@ func everyDialog() map[string]func() dialog {
 	asked.Asks = "An agent runs here."
 	ignored := memory.Finding{Rule: "r", Fingerprint: "f", Ignored: &memory.Ignore{Reason: "a test key"}}
 	compared := func() dialog { g := newGuard(k, threeUndone()); g.compare(); return g }
-	keys := append(helpKeys(k.Sections()[3].Bindings...), views.HelpKey{Binding: k.Curate.Delete, Off: "nothing is selected"})
+	keys := append(helpKeys(k.Sections()[3].Bindings...), views.HelpKey{
+		Binding: k.Curate.Delete,
+		Off:     "nothing is selected",
+	})
 	report := msg.Report{Path: "a.md", Form: "md"}
 	return map[string]func() dialog{
-		"confirm": func() dialog { return confirmOf(deleting("a", "b")) }, "asked": func() dialog { return confirmOf(asked) },
-		"prune":    func() dialog { return prepared() },
-		"counting": func() dialog { return newPrune(k, nil, lessonsOf(9), nil, "") },
-		"merge":    func() dialog { return merging("a", "b", "c") }, "findings": func() dialog { return found("x") }, "no editor": func() dialog { return found("") },
-		"mistake": func() dialog { return newMistake(k, errors.New("line 3"), msg.Edit{Text: "x"}) },
-		"guard":   func() dialog { return newGuard(k, threeUndone()) }, "compared": compared, "conflict": func() dialog { return refusedEdit("a", "b") },
-		"history": func() dialog { return newHistory(k, twoEntries(), "") }, "no history": func() dialog { return newHistory(k, memory.History{}, "") },
-		"ignore":  func() dialog { return newIgnore(k, memory.Finding{Rule: "r"}, time.Now) },
-		"ignored": func() dialog { return newIgnore(k, ignored, time.Now) }, "export": func() dialog { return newExport(k, memory.Audit{}) },
-		"replace": func() dialog { return newReplace(k, report) }, "retry": func() dialog { return newRetry(k, report, "the disk is full") },
+		"confirm":    func() dialog { return confirmOf(deleting("a", "b")) },
+		"asked":      func() dialog { return confirmOf(asked) },
+		"prune":      func() dialog { return prepared() },
+		"counting":   func() dialog { return newPrune(k, nil, lessonsOf(9), nil, "") },
+		"merge":      func() dialog { return merging("a", "b", "c") },
+		"findings":   func() dialog { return found("x") },
+		"no editor":  func() dialog { return found("") },
+		"mistake":    func() dialog { return newMistake(k, errors.New("line 3"), msg.Edit{Text: "x"}) },
+		"guard":      func() dialog { return newGuard(k, threeUndone()) },
+		"compared":   compared,
+		"conflict":   func() dialog { return refusedEdit("a", "b") },
+		"history":    func() dialog { return newHistory(k, twoEntries(), "") },
+		"no history": func() dialog { return newHistory(k, memory.History{}, "") },
+		"ignore":     func() dialog { return newIgnore(k, memory.Finding{Rule: "r"}, time.Now) },
+		"ignored":    func() dialog { return newIgnore(k, ignored, time.Now) },
+		"export":     func() dialog { return newExport(k, memory.Audit{}) },
+		"replace":    func() dialog { return newReplace(k, report) },
+		"retry":      func() dialog { return newRetry(k, report, "the disk is full") },
 		"help": func() dialog {
-			o := paletteOffer{Kind: listCommands, Place: "Lessons", Commands: keys, Legend: []string{"S holds a secret"}}
+			o := paletteOffer{
+				Kind:     listCommands,
+				Place:    "Lessons",
+				Commands: keys,
+				Legend:   []string{"S holds a secret"},
+			}
 			return newPalette(k, o)
 		},
 		"sessions": func() dialog {
@@ -49,9 +65,16 @@ func everyDialog() map[string]func() dialog {
 			return d
 		},
 		"timeline": func() dialog {
-			return newTimeline(k, activity.Timeline{Record: "a", Title: "Deploy", Weeks: activity.Row{Counts: make([]int, activity.Weeks)}, Events: []activity.Event{
-				{Kind: activity.Learnt, Agent: "x", Session: "s"}, {Kind: activity.Edited, Who: memory.You, Entry: "3"}, {Kind: activity.Recalled, Times: 1},
-			}}, nil)
+			return newTimeline(k, activity.Timeline{
+				Record: "a",
+				Title:  "Deploy",
+				Weeks:  activity.Row{Counts: make([]int, activity.Weeks)},
+				Events: []activity.Event{
+					{Kind: activity.Learnt, Agent: "x", Session: "s"},
+					{Kind: activity.Edited, Who: memory.You, Entry: "3"},
+					{Kind: activity.Recalled, Times: 1},
+				},
+			}, nil)
 		},
 		"no timeline": func() dialog {
 			return newTimeline(k, activity.Timeline{Weeks: activity.Row{Counts: make([]int, activity.Weeks)}}, nil)
@@ -93,7 +116,8 @@ func TestDialogsFitEveryScreen(t *testing.T) {
 					}
 				}
 				f := d.form()
-				if at := d.at().focus - f.Fields; w >= 60 && h > 3 && at >= 0 && at < len(f.Buttons) && !strings.Contains(out, f.Buttons[at].Label) {
+				if at := d.at().focus - f.Fields; w >= 60 && h > 3 && at >= 0 && at < len(f.Buttons) &&
+					!strings.Contains(out, f.Buttons[at].Label) {
 					t.Errorf("%s at %dx%d does not show %q:\n%s", name, w, h, f.Buttons[at].Label, out)
 				}
 				if before != *d.at() || out != ansi.Strip(s.render(base)) {

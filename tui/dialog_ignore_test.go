@@ -26,7 +26,10 @@ func TestUntilIsADayOrANumberOfDays(t *testing.T) {
 			t.Errorf("%q: %q, %v; want %q", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"0d", "-3d", "d", "3651d", "99999999999999999999d", "soon", "2026-03-10", "2020-01-01", "2026-13-01", "2026-02-30", "30", "1.5d", "30 d"} {
+	for _, text := range []string{
+		"0d", "-3d", "d", "3651d", "99999999999999999999d", "soon", "2026-03-10", "2020-01-01", "2026-13-01",
+		"2026-02-30", "30", "1.5d", "30 d",
+	} {
 		if end, err := parseEnd(text, ignoredAt); err == nil {
 			t.Errorf("%q is %v", text, end)
 		}

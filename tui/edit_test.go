@@ -88,7 +88,9 @@ func TestFormTakesNoTextThatItWouldChange(t *testing.T) {
 	for name, set := range map[string]func(*memory.Record){
 		"a character that is not seen": func(r *memory.Record) { r.Body = "a\x1b[2Jb" },
 		"a line end":                   func(r *memory.Record) { r.Body = "a\n" },
-		"a secret":                     func(r *memory.Record) { r.Secrets = []memory.Secret{{Field: memory.InBody, End: 3}} },
+		"a secret": func(r *memory.Record) {
+			r.Secrets = []memory.Secret{{Field: memory.InBody, End: 3}}
+		},
 	} {
 		curate(t, nil, func(t *testing.T, p *curated) {
 			p.change(func(s *memory.Snapshot) { set(&s.Records[0]) })

@@ -142,8 +142,11 @@ func TestDialogWarnsOfAnotherWriter(t *testing.T) {
 		change func(*memory.Snapshot)
 		says   string
 	}{
-		"at work": {func(s *memory.Snapshot) { s.Writer = "pid 4711 holds journal.lock" }, "pid 4711 holds journal.lock"},
-		"lately":  {func(s *memory.Snapshot) { s.ModTime = now().Add(-40 * time.Second) }, "Written 40 s ago by another program"},
+		"at work": {
+			func(s *memory.Snapshot) { s.Writer = "pid 4711 holds journal.lock" },
+			"pid 4711 holds journal.lock",
+		},
+		"lately": {func(s *memory.Snapshot) { s.ModTime = now().Add(-40 * time.Second) }, "Written 40 s ago by another program"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			curate(t, nil, func(t *testing.T, p *curated) {

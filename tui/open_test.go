@@ -68,7 +68,12 @@ func (f *fakeFinder) FindAt(_ context.Context, typed string) (memory.Survey, err
 		return memory.Survey{Places: []memory.Place{{Store: memory.StoreID(typed), Path: typed, Exists: true}}}, nil
 	}
 	if strings.HasSuffix(typed, "/") {
-		return memory.Survey{Places: []memory.Place{{Store: "/d/1", Path: "/d/1", Exists: true}, {Store: "/d/2", Path: "/d/2", Exists: true}}}, nil
+		return memory.Survey{
+			Places: []memory.Place{
+				{Store: "/d/1", Path: "/d/1", Exists: true},
+				{Store: "/d/2", Path: "/d/2", Exists: true},
+			},
+		}, nil
 	}
 	return memory.Survey{}, errors.New("that is \x1bno store")
 }
@@ -141,7 +146,13 @@ func TestEscLeavesWhatIsOpenInThePageFirst(t *testing.T) {
 type backPage struct{ *fakePage }
 
 func (p backPage) Actions() page.Actions {
-	return page.Actions{{Binding: keymap.Default().Global.Back, Off: page.Unless(p.inner, "nothing is open"), Run: func() tea.Cmd { return nil }}}
+	return page.Actions{
+		{
+			Binding: keymap.Default().Global.Back,
+			Off:     page.Unless(p.inner, "nothing is open"),
+			Run:     func() tea.Cmd { return nil },
+		},
+	}
 }
 
 func TestStoreThatAppearsIsOpened(t *testing.T) {
@@ -275,7 +286,10 @@ func TestTheRecordOfTheLastRunIsLookedForOnce(t *testing.T) {
 	last := func(c *tui.Config) { c.State = config.State{Store: "/a", Record: "r1"} }
 	at(t, last, func(t *testing.T, p *program) {
 		want := []string{"lesson r1 true"}
-		if got := slices.DeleteFunc(slices.Clone(p.pages[0].facts), func(s string) bool { return !strings.HasPrefix(s, "lesson") }); !slices.Equal(got, want) {
+		got := slices.DeleteFunc(slices.Clone(p.pages[0].facts), func(s string) bool {
+			return !strings.HasPrefix(s, "lesson")
+		})
+		if !slices.Equal(got, want) {
 			t.Errorf("told %q, want %q", got, want)
 		}
 		p.Send(msg.OpenStore{Store: "/b"})

@@ -89,9 +89,18 @@ func TestEachFieldOfAFormIsReachedByALine(t *testing.T) {
 		lines []string
 		done  func(*fakes) int
 	}{
-		"edit":   {[]string{"1", "edit", "Another title", "Another text", "outcome", "save"}, func(d *fakes) int { return len(d.Applied()) }},
-		"ignore": {[]string{"audit", "1", "ignore", "it is a sample", "30d", "ignore it"}, func(d *fakes) int { return len(d.Ignored()) }},
-		"report": {[]string{"audit", "report", "out/x.json", "form", "write it"}, func(d *fakes) int { return len(d.Reports()) }},
+		"edit": {
+			[]string{"1", "edit", "Another title", "Another text", "outcome", "save"},
+			func(d *fakes) int { return len(d.Applied()) },
+		},
+		"ignore": {
+			[]string{"audit", "1", "ignore", "it is a sample", "30d", "ignore it"},
+			func(d *fakes) int { return len(d.Ignored()) },
+		},
+		"report": {
+			[]string{"audit", "report", "out/x.json", "form", "write it"},
+			func(d *fakes) int { return len(d.Reports()) },
+		},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			app, desk := wholeProgram(t, keymap.Default(), func(*tui.Config) {})

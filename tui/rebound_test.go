@@ -23,7 +23,8 @@ func reboundMap(t *testing.T) keymap.Map {
 	for i, name := range keymap.Default().Names() {
 		switch key := string(rune('Ѐ' + i)); {
 		case name == "global.screens" || name == "dialog.digit":
-		case strings.HasPrefix(name, "text.") || name == "recall.editor" || name == "global.abort" || name == "global.suspend":
+		case strings.HasPrefix(name, "text.") || name == "recall.editor" || name == "global.abort" ||
+			name == "global.suspend":
 			keys[name] = []string{fmt.Sprintf("alt-%c", 'a'+len(keys)%26)}
 		default:
 			keys[name] = []string{key}

@@ -345,7 +345,10 @@ func TestEverySizeIsDrawn(t *testing.T) {
 	for _, size := range [][2]int{{120, 35}, {80, 24}, {60, 15}, {40, 10}, {10, 3}, {1, 1}} {
 		synctest.Test(t, func(t *testing.T) {
 			d := onMachine(t, machine(), size[0], size[1])
-			for _, k := range []string{"1", "2", "3", "*", "esc", "S", "esc", "j", "j", "enter", "2", "D", "D", "b", "b", "b", "tab", "j", "esc", "?"} {
+			for _, k := range []string{
+				"1", "2", "3", "*", "esc", "S", "esc", "j", "j", "enter", "2", "D", "D", "b", "b", "b", "tab", "j",
+				"esc", "?",
+			} {
 				d.Press(k)
 				d.Advance(200 * time.Millisecond)
 				for _, l := range strings.Split(d.Screen(), "\n") {

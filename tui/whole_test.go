@@ -31,7 +31,9 @@ type fakes struct {
 	editor  *tuitest.Editor
 }
 
-func (d *fakes) Search(ctx context.Context, ids []memory.StoreID, terms []filter.Term, fn func(memory.SearchPart) error) ([]memory.Unread, error) {
+func (d *fakes) Search(
+	ctx context.Context, ids []memory.StoreID, terms []filter.Term, fn func(memory.SearchPart) error,
+) ([]memory.Unread, error) {
 	return d.machine.Search(ctx, ids, terms, fn)
 }
 
@@ -44,7 +46,9 @@ func (d *fakes) Find(context.Context) (memory.Survey, memory.StoreID) {
 }
 
 func (d *fakes) SessionsOf(context.Context, memory.StoreID) ([]memory.SessionSummary, error) {
-	return []memory.SessionSummary{{Agent: "kimchi", ID: "s1", State: "succeeded", Task: "deploy", Given: []string{"MEMORY.md"}}}, nil
+	return []memory.SessionSummary{
+		{Agent: "kimchi", ID: "s1", State: "succeeded", Task: "deploy", Given: []string{"MEMORY.md"}},
+	}, nil
 }
 
 func (d *fakes) SessionSummary(context.Context, string) (memory.SessionSummary, error) {
@@ -65,21 +69,40 @@ func (d *fakes) Activity(context.Context, memory.StoreID) (activity.Store, error
 
 func (d *fakes) Recall(_ context.Context, _ memory.StoreID, task memory.Task) (memory.Recall, error) {
 	match := memory.Match{Word: "fetch"}
-	r := memory.Recall{Task: task, Words: []memory.Word{{Text: "fetch"}, {Text: "notes"}}, Block: memory.Block{Name: "planner", Text: "## Past\nfetch notes\n"}}
+	r := memory.Recall{
+		Task:  task,
+		Words: []memory.Word{{Text: "fetch"}, {Text: "notes"}},
+		Block: memory.Block{Name: "planner", Text: "## Past\nfetch notes\n"},
+	}
 	if task.Text == "" {
 		return memory.Recall{Task: task, Empty: "no word"}, nil
 	}
-	r.Hits = []memory.Hit{{ID: "id1", Line: 1, Rank: 1, Score: 2, Recalled: true, Title: "Fetch notes", Matches: []memory.Match{match}}, {ID: "id2", Line: 2, Rank: 2, Score: 1, Title: "Docs"}}
+	r.Hits = []memory.Hit{
+		{ID: "id1", Line: 1, Rank: 1, Score: 2, Recalled: true, Title: "Fetch notes", Matches: []memory.Match{match}},
+		{ID: "id2", Line: 2, Rank: 2, Score: 1, Title: "Docs"},
+	}
 	return r, nil
 }
 
 func (d *fakes) Inbox(context.Context) (memory.Inbox, error) {
 	e := memory.InboxEntry{
-		ID: "p1", Kind: memory.Proposal, Clean: true, Record: memory.Record{ID: "rp1", Title: "Run the tests", Body: "first build"}, Stored: "{}",
-		Target: d.machine.Survey.Places[0].Store, Targets: d.machine.Survey.Places, Similar: []memory.Kin{{Store: "/s", ID: "id2", Title: "Docs", Why: "same words"}},
+		ID:      "p1",
+		Kind:    memory.Proposal,
+		Clean:   true,
+		Record:  memory.Record{ID: "rp1", Title: "Run the tests", Body: "first build"},
+		Stored:  "{}",
+		Target:  d.machine.Survey.Places[0].Store,
+		Targets: d.machine.Survey.Places,
+		Similar: []memory.Kin{{Store: "/s", ID: "id2", Title: "Docs", Why: "same words"}},
 		Reasons: []memory.Reason{{Against: true, Text: "Its session read the web."}},
 	}
-	gone := memory.InboxEntry{ID: "g1", Kind: memory.GoneRecord, Record: memory.Record{ID: "rg1", Title: "Fix the upload"}, Store: "/s", Restorable: true}
+	gone := memory.InboxEntry{
+		ID:         "g1",
+		Kind:       memory.GoneRecord,
+		Record:     memory.Record{ID: "rg1", Title: "Fix the upload"},
+		Store:      "/s",
+		Restorable: true,
+	}
 	return memory.Inbox{Entries: []memory.InboxEntry{e, gone}}, nil
 }
 
@@ -120,25 +143,68 @@ func (d *fakes) InboxForm(context.Context, string) (string, error) { return "les
 func wholeRecords() (list []memory.Record) {
 	for i := range 14 {
 		r := memory.Record{
-			ID: memory.ID(fmt.Sprint("id", i+1)), Line: i + 1, Title: fmt.Sprint("Fetch notes ", i), Body: strings.Repeat("learnt to wait before asking again. ", 20),
-			Outcome: memory.Failed, Raw: `{"lesson":"x"}`, RawLen: 14, Session: "s1", Flags: memory.FlagSimilar,
+			ID:      memory.ID(fmt.Sprint("id", i+1)),
+			Line:    i + 1,
+			Title:   fmt.Sprint("Fetch notes ", i),
+			Body:    strings.Repeat("learnt to wait before asking again. ", 20),
+			Outcome: memory.Failed,
+			Raw:     `{"lesson":"x"}`,
+			RawLen:  14,
+			Session: "s1",
+			Flags:   memory.FlagSimilar,
 		}
 		list = append(list, r)
 	}
 	list[0].Similar = []memory.ID{"id2"}
 	list[0].Elsewhere = []memory.Kin{{Store: "kimchi:/home/u/mem", ID: "1", Title: "Use npm", Why: "same words"}}
 	list[1].Title += " " + token
-	list[1].Secrets = []memory.Secret{{Field: memory.InTitle, Start: len(list[1].Title) - len(token), End: len(list[1].Title)}}
+	list[1].Secrets = []memory.Secret{
+		{Field: memory.InTitle, Start: len(list[1].Title) - len(token), End: len(list[1].Title)},
+	}
 	return list
 }
 
 // wholeFindings is the audit of the fakes.
 func wholeFindings([]memory.Record) []memory.Finding {
 	return []memory.Finding{
-		{ID: "id2", Rule: "github-pat", Name: "GitHub token", Family: memory.FamilySecret, Severity: memory.High, Fixable: true, Field: "task_summary", Line: 2,
-			Text: wholeRecords()[1].Title, Start: 14, End: 14 + len(token), Masks: [][2]int{{14, 14 + len(token)}}, Fingerprint: "f1", Count: 1, Next: []string{"revoke it"}},
-		{Rule: "readable-by-others", Family: memory.FamilyFile, Severity: memory.Medium, Path: "/s", What: "Every user can read it.", Next: []string{"chmod 600 /s"}, Count: 1, Fingerprint: "f2"},
-		{ID: "id3", Rule: "prompt-override", Family: memory.FamilyInjection, Severity: memory.High, Text: "Fetch notes 2", End: 5, Line: 3, Count: 1, Fingerprint: "f3"},
+		{
+			ID:          "id2",
+			Rule:        "github-pat",
+			Name:        "GitHub token",
+			Family:      memory.FamilySecret,
+			Severity:    memory.High,
+			Fixable:     true,
+			Field:       "task_summary",
+			Line:        2,
+			Text:        wholeRecords()[1].Title,
+			Start:       14,
+			End:         14 + len(token),
+			Masks:       [][2]int{{14, 14 + len(token)}},
+			Fingerprint: "f1",
+			Count:       1,
+			Next:        []string{"revoke it"},
+		},
+		{
+			Rule:        "readable-by-others",
+			Family:      memory.FamilyFile,
+			Severity:    memory.Medium,
+			Path:        "/s",
+			What:        "Every user can read it.",
+			Next:        []string{"chmod 600 /s"},
+			Count:       1,
+			Fingerprint: "f2",
+		},
+		{
+			ID:          "id3",
+			Rule:        "prompt-override",
+			Family:      memory.FamilyInjection,
+			Severity:    memory.High,
+			Text:        "Fetch notes 2",
+			End:         5,
+			Line:        3,
+			Count:       1,
+			Fingerprint: "f3",
+		},
 	}
 }
 
@@ -147,13 +213,36 @@ func wholeProgram(t *testing.T, km keymap.Map, change func(*tui.Config)) (*tui.A
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
 	d := &fakes{Bench: tuitest.NewBench(wholeRecords()...), machine: machine(), editor: &tuitest.Editor{}}
-	d.machine.Survey.Places = append([]memory.Place{{Store: "/s", System: "planner", Path: "~/s", Name: "lessons", Exists: true}}, d.machine.Survey.Places...)
-	d.machine.Stores["/s"] = &tuitest.MachineStore{Snapshot: tuitest.OfLessons(memory.Snapshot{Place: d.machine.Survey.Places[0], Total: 14, Cap: 100, Seq: 1})}
+	d.machine.Survey.Places = append([]memory.Place{
+		{Store: "/s", System: "planner", Path: "~/s", Name: "lessons", Exists: true},
+	},
+		d.machine.Survey.Places...)
+	d.machine.Stores["/s"] = &tuitest.MachineStore{
+		Snapshot: tuitest.OfLessons(memory.Snapshot{Place: d.machine.Survey.Places[0], Total: 14, Cap: 100, Seq: 1}),
+	}
 	d.Bench.Find = wholeFindings
 	names := map[memory.SystemID]string{"claudecode": "Claude Code", "kimchi": "Kimchi", "planner": "Planner"}
 	c := tui.Config{
-		Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: d, Library: d, Survey: d.machine.Survey, Now: time.Now, Recall: 1, Home: 4, HasHome: true, Store: "/s",
-		Names: names, Mask: hideToken, Curator: d, Auditor: d, Editor: d.editor, Report: d.Report, Finder: d, Sessions: d, Plots: d, Uncovered: []string{"backups"},
+		Keys:      km,
+		Theme:     theme.Options{Name: theme.Mono},
+		Follower:  d,
+		Library:   d,
+		Survey:    d.machine.Survey,
+		Now:       time.Now,
+		Recall:    1,
+		Home:      4,
+		HasHome:   true,
+		Store:     "/s",
+		Names:     names,
+		Mask:      hideToken,
+		Curator:   d,
+		Auditor:   d,
+		Editor:    d.editor,
+		Report:    d.Report,
+		Finder:    d,
+		Sessions:  d,
+		Plots:     d,
+		Uncovered: []string{"backups"},
 	}
 	change(&c)
 	c.Pages = []page.Page{
@@ -162,7 +251,14 @@ func wholeProgram(t *testing.T, km keymap.Map, change func(*tui.Config)) (*tui.A
 			JSON: func(memory.Recall, bool) (string, error) { return "{}", nil }}),
 		audit.New(ctx, audit.Config{Keys: km, Rules: 7, Uncovered: []string{"backups"}}),
 		inbox.New(ctx, inbox.Config{Keys: km, Library: d, Editor: d.editor, Names: names}),
-		home.New(ctx, home.Config{Keys: km, Surveyor: d.machine, Summarizer: d.machine, Tallier: d.machine, Survey: c.Survey, Names: names}),
+		home.New(ctx, home.Config{
+			Keys:       km,
+			Surveyor:   d.machine,
+			Summarizer: d.machine,
+			Tallier:    d.machine,
+			Survey:     c.Survey,
+			Names:      names,
+		}),
 	}
 	return tui.New(ctx, c), d
 }

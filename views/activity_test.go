@@ -14,7 +14,10 @@ import (
 
 // weeksOf is a row whose newest weeks are these; nothing is known of those before.
 func weeksOf(name string, counts ...int) activity.Row {
-	r := activity.Row{Name: name, Counts: append(slices.Repeat([]int{activity.Unknown}, activity.Weeks-len(counts)), counts...)}
+	r := activity.Row{
+		Name:   name,
+		Counts: append(slices.Repeat([]int{activity.Unknown}, activity.Weeks-len(counts)), counts...),
+	}
 	for _, n := range counts {
 		r.Total += max(n, 0)
 	}
@@ -23,14 +26,19 @@ func weeksOf(name string, counts ...int) activity.Row {
 
 func activityOf(title string) Activity {
 	return Activity{activity.Store{
-		From: testNow.AddDate(0, 0, -7*(activity.Weeks-1)), Noun: memory.Noun{One: "lesson", Many: "lessons"},
+		From: testNow.AddDate(0, 0, -7*(activity.Weeks-1)),
+		Noun: memory.Noun{One: "lesson", Many: "lessons"},
 		Rows: []activity.Row{
 			weeksOf("learnt", 1, 0, 2, 3, 8, 5, 4, 0, 0, 1, 1, 3, 2, 7), weeksOf("recalled", 2, -1, -1, 30, 12, 1, 0),
 			weeksOf("removed"), weeksOf("changed", 4),
 		},
-		Outcomes: []activity.Row{weeksOf("succeeded", 1, 2, 3, 4), weeksOf("failed", 4, 0, 0, 1)}, OutcomesOf: "lessons by when they were learnt",
-		Fill:  activity.Fill{Text: "84 of 100; +2.5 a week over the last 56 days: full about 2026-05-04 at this rate"},
-		Notes: []string{"the day of 147 recalls is unknown: only the number is stored", "what others removed or changed is known only while Winnow was running"},
+		Outcomes:   []activity.Row{weeksOf("succeeded", 1, 2, 3, 4), weeksOf("failed", 4, 0, 0, 1)},
+		OutcomesOf: "lessons by when they were learnt",
+		Fill:       activity.Fill{Text: "84 of 100; +2.5 a week over the last 56 days: full about 2026-05-04 at this rate"},
+		Notes: []string{
+			"the day of 147 recalls is unknown: only the number is stored",
+			"what others removed or changed is known only while Winnow was running",
+		},
 	}}
 }
 
@@ -40,10 +48,22 @@ func timelineOf(title string) Timeline {
 		Timeline: activity.Timeline{
 			Record: "7f3c", Title: title, From: testNow.AddDate(0, 0, -7*(activity.Weeks-1)), Weeks: weeksOf("recalled", 1, 2, -1, 0, 7), Recalled: 14, Sessions: 2,
 			Events: []activity.Event{
-				{At: testNow.AddDate(0, 0, -70), Kind: activity.Learnt, Agent: "karnevil9", Session: "937f862b-7f3c-4a10", State: "failed"},
+				{
+					At:      testNow.AddDate(0, 0, -70),
+					Kind:    activity.Learnt,
+					Agent:   "karnevil9",
+					Session: "937f862b-7f3c-4a10",
+					State:   "failed",
+				},
 				{At: testNow.AddDate(0, 0, -60), Kind: activity.Recalled, Times: 2, Who: memory.Others, Entry: "3"},
 				{At: testNow.AddDate(0, 0, -20), Kind: activity.Edited, Who: memory.You, Entry: "4", Detail: `"token" -> "` + title + `"`},
-				{At: testNow.AddDate(0, 0, -19), Kind: activity.Returned, Who: memory.Guard, Entry: "5", Detail: "reapply"},
+				{
+					At:     testNow.AddDate(0, 0, -19),
+					Kind:   activity.Returned,
+					Who:    memory.Guard,
+					Entry:  "5",
+					Detail: "reapply",
+				},
 				{Kind: activity.Pinned, Who: memory.You, Entry: "6"},
 			},
 			Notes: []string{"the day of 4 recalls is unknown"},
@@ -64,7 +84,13 @@ func printed(lines func(Look, int) []string) func(theme.Theme, int, int) string 
 }
 
 func activityScreens(title string) map[string]screen {
-	none := Activity{activity.Store{From: testNow, Rows: []activity.Row{weeksOf("learnt"), weeksOf("recalled")}, Fill: activity.Fill{Text: "0 records; the store has no cap"}}}
+	none := Activity{
+		activity.Store{
+			From: testNow,
+			Rows: []activity.Row{weeksOf("learnt"), weeksOf("recalled")},
+			Fill: activity.Fill{Text: "0 records; the store has no cap"},
+		},
+	}
 	ascii := func(t theme.Theme, w, h int) string {
 		t.Borders = theme.New(theme.Options{ASCII: true}).Borders
 		return printed(activityOf(title).Lines)(t, w, h)
@@ -80,7 +106,12 @@ func activityScreens(title string) map[string]screen {
 		"activity-none":  {h: 10, render: printed(none.Lines)},
 		"timeline":       box(20, drawn(timelineOf(title).Dialog)),
 		"timeline-lines": {h: 14, render: printed(timelineOf(title).Lines)},
-		"timeline-none":  box(20, drawn(Timeline{Timeline: activity.Timeline{Record: "a", Weeks: weeksOf("recalled"), Recalled: activity.Unknown}}.Dialog)),
+		"timeline-none": box(20,
+			drawn(
+				Timeline{
+					Timeline: activity.Timeline{Record: "a", Weeks: weeksOf("recalled"), Recalled: activity.Unknown},
+				}.Dialog,
+			)),
 	}
 }
 
@@ -91,7 +122,8 @@ func TestWeekThatIsNotKnownIsABlank(t *testing.T) {
 		if got := bars(th, []int{activity.Unknown, 0, 1, 9, 5}, 5); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
-		if got := bars(th, []int{3, activity.Unknown, 9}, 2); got != want[:1]+th.Borders.Heights[len(th.Borders.Heights)-1] {
+		if got := bars(th, []int{3, activity.Unknown, 9},
+			2); got != want[:1]+th.Borders.Heights[len(th.Borders.Heights)-1] {
 			t.Errorf("the newest two are %q", got)
 		}
 	}
@@ -110,7 +142,8 @@ func FuzzDrawing(f *testing.F) {
 	f.Fuzz(func(t *testing.T, title string) {
 		for _, w := range []int{20, 60, 80, 200} {
 			for _, s := range activityScreens(title) {
-				for line := range strings.Lines(s.render(theme.Theme{Borders: theme.New(theme.Options{}).Borders}, w, s.h)) {
+				for line := range strings.Lines(s.render(theme.Theme{Borders: theme.New(theme.Options{}).Borders}, w,
+					s.h)) {
 					if got := Width(strings.TrimSuffix(line, "\n")); got > w {
 						t.Fatalf("%d cells in %d: %q", got, w, line)
 					}

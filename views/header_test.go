@@ -18,9 +18,26 @@ func headers() []Header {
 	tabs := []string{"Lessons", "Recall", "Audit 15!", "Inbox 12", "Stores"}
 	for _, h := range []Header{
 		{Path: "sessions/memory.jsonl", Short: "shop_api/memory.jsonl", Held: 84, Cap: 100, State: "* live"},
-		{Path: "Claude Code auto memory ~/work/a/long/way/down/shop_api", Short: "shop_api/auto memory", Count: "1043 memories", State: "READ-ONLY * poll, written 30s ago", Warn: true},
-		{Path: "~/x/" + strings.Repeat("deep/", 20) + "memory.jsonl", Short: strings.Repeat("deep", 20) + "/memory.jsonl", Held: 1, Cap: 100, State: "reading"},
-		{Path: "Kimchi MEMORY.md ~/.config/kimchi/harness/memory/MEMORY.md", Short: "Kimchi MEMORY.md", Count: "2 entries", State: "* live, written 3s ago"},
+		{
+			Path:  "Claude Code auto memory ~/work/a/long/way/down/shop_api",
+			Short: "shop_api/auto memory",
+			Count: "1043 memories",
+			State: "READ-ONLY * poll, written 30s ago",
+			Warn:  true,
+		},
+		{
+			Path:  "~/x/" + strings.Repeat("deep/", 20) + "memory.jsonl",
+			Short: strings.Repeat("deep", 20) + "/memory.jsonl",
+			Held:  1,
+			Cap:   100,
+			State: "reading",
+		},
+		{
+			Path:  "Kimchi MEMORY.md ~/.config/kimchi/harness/memory/MEMORY.md",
+			Short: "Kimchi MEMORY.md",
+			Count: "2 entries",
+			State: "* live, written 3s ago",
+		},
 	} {
 		for i := range tabs {
 			h.Tabs, h.Active = tabs, i
@@ -64,7 +81,9 @@ func TestNoStoreScreenFitsTheSmallestTerminal(t *testing.T) {
 	v := noStore
 	v.Setups = []Setup{{"Claude Code", "winnow setup claudecode"}, {"OpenCode", "winnow setup opencode"}}
 	out := ansi.Strip(v.Render(theme.New(theme.Options{}), 60, 11))
-	for _, want := range []string{"O  ", "Enter", v.Setups[0].Command, v.Setups[1].Command, "fills by itself", "looked in 4 places"} {
+	for _, want := range []string{
+		"O  ", "Enter", v.Setups[0].Command, v.Setups[1].Command, "fills by itself", "looked in 4 places",
+	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

@@ -18,12 +18,36 @@ import (
 var storesNow = time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC)
 
 func storeRow(path string, f func(*StoreRow)) StoreRow {
-	r := StoreRow{Place: memory.Place{Store: memory.StoreID("/home/u/" + path), System: "karnevil9", Path: "~/" + path, Why: "found below ~", Exists: true}, Loaded: true}
+	r := StoreRow{
+		Place: memory.Place{
+			Store:  memory.StoreID("/home/u/" + path),
+			System: "karnevil9",
+			Path:   "~/" + path,
+			Why:    "found below ~",
+			Exists: true,
+		},
+		Loaded: true,
+	}
 	r.Summary = memory.Snapshot{
-		Place: r.Place, Held: 87, Cap: 100, Total: 87, Unused: 41, Size: 31415, Mode: 0o644, ModTime: storesNow.Add(-40 * time.Second),
-		Git: memory.GitTracked, Watch: memory.WatchLive,
+		Place:   r.Place,
+		Held:    87,
+		Cap:     100,
+		Total:   87,
+		Unused:  41,
+		Size:    31415,
+		Mode:    0o644,
+		ModTime: storesNow.Add(-40 * time.Second),
+		Git:     memory.GitTracked,
+		Watch:   memory.WatchLive,
 		Health: []memory.Health{
-			{Code: "lost", Level: memory.Warn, What: "2 lines cannot be read and are lost at the agent's next save", Next: "Copy them out, or repair them.", Lines: []int{41, 77}, Count: 2},
+			{
+				Code:  "lost",
+				Level: memory.Warn,
+				What:  "2 lines cannot be read and are lost at the agent's next save",
+				Next:  "Copy them out, or repair them.",
+				Lines: []int{41, 77},
+				Count: 2,
+			},
 			{Code: "git", Level: memory.Good, What: "The file is tracked by git."},
 		},
 	}
@@ -38,19 +62,34 @@ func storeRows() []StoreRow {
 		storeRow("proj/sessions/memory.jsonl", nil),
 		storeRow("work/agents/sessions/memory.jsonl", func(r *StoreRow) {
 			s := &r.Summary
-			s.Held, s.Unused, s.Writer, s.Git, s.Mode, s.Watch = 100, 0, "pid 4711 holds journal.lock", memory.GitIgnored, 0o600, memory.WatchPoll
+			s.Held = 100
+			s.Unused = 0
+			s.Writer = "pid 4711 holds journal.lock"
+			s.Git = memory.GitIgnored
+			s.Mode = 0o600
+			s.Watch = memory.WatchPoll
 			s.Health = []memory.Health{{Code: "frozen", Level: memory.Stop, What: "The store is frozen: all 100 lessons were recalled once, so that nothing can be learnt.", Next: "Delete lessons that no longer help."}}
 		}),
 		storeRow("missing/memory.jsonl", func(r *StoreRow) {
-			r.Summary = memory.Snapshot{Problem: &memory.Problem{What: "The file does not exist.", Hint: "It appears when an agent ends its first session."}}
+			r.Summary = memory.Snapshot{
+				Problem: &memory.Problem{
+					What: "The file does not exist.",
+					Hint: "It appears when an agent ends its first session.",
+				},
+			}
 		}),
 		storeRow("slow/memory.jsonl", func(r *StoreRow) { r.Loaded, r.Summary = false, memory.Snapshot{} }),
-		storeRow("denied/memory.jsonl", func(r *StoreRow) { r.Loaded, r.Failed = false, "read memory.jsonl: permission denied" }),
+		storeRow("denied/memory.jsonl", func(r *StoreRow) {
+			r.Loaded = false
+			r.Failed = "read memory.jsonl: permission denied"
+		}),
 	}
 }
 
 var looked = []memory.Looked{
-	{Where: "KARNEVIL9_MEMORY_PATH", Note: "not set"}, {Where: "~/proj/sessions", Found: 1}, {Where: "~/.karnevil9", Note: "does not exist"},
+	{Where: "KARNEVIL9_MEMORY_PATH", Note: "not set"},
+	{Where: "~/proj/sessions", Found: 1},
+	{Where: "~/.karnevil9", Note: "does not exist"},
 }
 
 // inFolder is what agents read in a project, with one of each kind of issue.
@@ -58,19 +97,29 @@ func inFolder() memory.Home {
 	const root = "/home/u/src/shop"
 	file := func(path string, kind memory.SourceKind, when memory.SourceWhen, bytes int) memory.HomeSource {
 		return memory.HomeSource{
-			Source: memory.Source{Path: path, Kind: kind, When: when, Bytes: int64(bytes)}, Start: memory.Size{Bytes: bytes}, Inside: true,
+			Source: memory.Source{Path: path, Kind: kind, When: when, Bytes: int64(bytes)},
+			Start:  memory.Size{Bytes: bytes},
+			Inside: true,
 		}
 	}
 	claude := memory.HomeAgent{
-		Agent: "Claude Code", System: "claudecode", Start: memory.Size{Bytes: 7300, TokensLow: 1800, TokensHigh: 2480}, Files: 4, Notes: 12,
+		Agent:    "Claude Code",
+		System:   "claudecode",
+		Start:    memory.Size{Bytes: 7300, TokensLow: 1800, TokensHigh: 2480},
+		Files:    4,
+		Notes:    12,
 		LastNote: memory.Moment{Time: storesNow.Add(-50 * time.Hour)},
-		Problems: []memory.HomeWords{{Level: memory.Stop, Text: "1 secret"}, {Level: memory.Warn, Text: "index names 2 lost"}},
+		Problems: []memory.HomeWords{
+			{Level: memory.Stop, Text: "1 secret"},
+			{Level: memory.Warn, Text: "index names 2 lost"},
+		},
 		Sources: []memory.HomeSource{
 			file("/home/u/.claude/CLAUDE.md", memory.SourceInstructions, memory.AtStart, 312),
 			file(root+"/CLAUDE.md", memory.SourceInstructions, memory.AtStart, 4100),
 			file(root+"/docs/arch.md", memory.SourceImport, memory.AtStart, 2000),
 			file(root+"/.claude/rules/go.md", memory.SourceRule, memory.WithFile, 600),
-			file("/home/u/.claude/projects/-home-u-src-shop/memory/build.md", memory.SourceMemoryTopic, memory.WhenChosen, 400),
+			file("/home/u/.claude/projects/-home-u-src-shop/memory/build.md", memory.SourceMemoryTopic,
+				memory.WhenChosen, 400),
 			file(root+"/docs/AGENTS.md", memory.SourceInstructions, memory.Never, 90),
 		},
 	}
@@ -82,7 +131,9 @@ func inFolder() memory.Home {
 	}
 	lessons := memory.HomeAgent{
 		Agent: "KarnEvil9", System: "karnevil9", OnRecall: true, Notes: 84, Problems: []memory.HomeWords{{Level: memory.Warn, Text: "2 lines will be lost"}},
-		Sources: []memory.HomeSource{file(root+"/sessions/memory.jsonl", memory.SourceLessons, memory.WhenChosen, 31415)},
+		Sources: []memory.HomeSource{
+			file(root+"/sessions/memory.jsonl", memory.SourceLessons, memory.WhenChosen, 31415),
+		},
 	}
 	spot := func(name string, line int, text string) memory.Spot {
 		return memory.Spot{File: root + "/" + name, Line: line, Text: text}
@@ -97,13 +148,32 @@ func inFolder() memory.Home {
 				Mend: &memory.Mend{What: "Import AGENTS.md in CLAUDE.md", File: root + "/CLAUDE.md", New: "@AGENTS.md"},
 			},
 			{
-				Kind: memory.Differ, Level: memory.Warn, Agents: []string{"Claude Code", "Codex"}, Fingerprint: "2", Slots: [2]string{"16", "15"},
-				What: "The version differs.", Places: []memory.Spot{spot("CLAUDE.md", 12, "Use Postgres 16"), spot("AGENTS.md", 8, "Use Postgres 15")},
+				Kind:        memory.Differ,
+				Level:       memory.Warn,
+				Agents:      []string{"Claude Code", "Codex"},
+				Fingerprint: "2",
+				Slots:       [2]string{"16", "15"},
+				What:        "The version differs.",
+				Places: []memory.Spot{
+					spot("CLAUDE.md", 12, "Use Postgres 16"),
+					spot("AGENTS.md", 8, "Use Postgres 15"),
+				},
 			},
-			{Kind: memory.OnlyOneTold, Level: memory.Note, Fingerprint: "3", What: "Only Claude Code is told “Never push to main” and 2 more.", Places: []memory.Spot{spot("CLAUDE.md", 20, "Never push to main")}},
 			{
-				Kind: memory.NoLongerTrue, Level: memory.Warn, Fingerprint: "4", Slots: [2]string{"linux/install.sh", "docker-ce/install.sh"},
-				What: "linux/install.sh was moved to docker-ce/install.sh 3 weeks ago.", Places: []memory.Spot{spot("CLAUDE.md", 38, "Run `linux/install.sh`.")}, More: 2,
+				Kind:        memory.OnlyOneTold,
+				Level:       memory.Note,
+				Fingerprint: "3",
+				What:        "Only Claude Code is told “Never push to main” and 2 more.",
+				Places:      []memory.Spot{spot("CLAUDE.md", 20, "Never push to main")},
+			},
+			{
+				Kind:        memory.NoLongerTrue,
+				Level:       memory.Warn,
+				Fingerprint: "4",
+				Slots:       [2]string{"linux/install.sh", "docker-ce/install.sh"},
+				What:        "linux/install.sh was moved to docker-ce/install.sh 3 weeks ago.",
+				Places:      []memory.Spot{spot("CLAUDE.md", 38, "Run `linux/install.sh`.")},
+				More:        2,
 			},
 			{Kind: memory.NoLongerTrue, Fingerprint: "5", What: "meant so", Ignored: &memory.Ignore{}},
 		},
@@ -115,8 +185,12 @@ func inFolder() memory.Home {
 // homeWith is Home of that project, with the cursor on a row.
 func homeWith(cursor int, change func(*Home)) Home {
 	v := Home{
-		Stores: Stores{Ready: true, Rows: storeRows(), Looked: looked, Now: storesNow}, Listing: Listing{Cursor: cursor},
-		Read: inFolder(), Asked: true, Known: true, Dir: "/home/u",
+		Stores:  Stores{Ready: true, Rows: storeRows(), Looked: looked, Now: storesNow},
+		Listing: Listing{Cursor: cursor},
+		Read:    inFolder(),
+		Asked:   true,
+		Known:   true,
+		Dir:     "/home/u",
 	}
 	if change != nil {
 		change(&v)
@@ -134,7 +208,9 @@ var homeScreens = flat(map[string]Home{
 	"difference": homeWith(5, func(v *Home) { v.Layout = layout.DetailOnly }),
 	"gone":       homeWith(7, nil),
 	"shared":     homeWith(8, nil),
-	"one agent":  homeWith(0, func(v *Home) { v.Read.Agents, v.Read.Issues, v.Read.Same = v.Read.Agents[1:2], nil, nil }),
+	"one agent": homeWith(0, func(v *Home) {
+		v.Read.Agents, v.Read.Issues, v.Read.Same = v.Read.Agents[1:2], nil, nil
+	}),
 	"ten agents": homeWith(9, func(v *Home) {
 		v.Read.Agents = slices.Repeat(v.Read.Agents[:2], 5)
 		v.Read.Agents[3].Stop = &memory.Problem{What: "a loop of links"}
@@ -152,12 +228,24 @@ var homeScreens = flat(map[string]Home{
 	"frozen":  storesWith(1, Stores{}),
 	"missing": storesWith(2, Stores{}),
 	"denied":  storesWith(4, Stores{}),
-	"hostile": {Stores: Stores{Ready: true, Looked: []memory.Looked{{Where: "\x1b]0;x\x07\u202E日本", Note: "\n"}}, Rows: []StoreRow{
-		storeRow("a\nb\x1b[31m/"+strings.Repeat("日本/", 60)+"m.jsonl", func(r *StoreRow) {
-			r.Place.Why, r.Summary.Writer = "\x1b[2J", "\r\x9b"
-			r.Summary.Health[0] = memory.Health{What: "\t\u200B", Next: "\x00", Level: 9, Lines: make([]int, 20), Count: 1000}
-		}),
-	}}},
+	"hostile": {
+		Stores: Stores{
+			Ready:  true,
+			Looked: []memory.Looked{{Where: "\x1b]0;x\x07\u202E日本", Note: "\n"}},
+			Rows: []StoreRow{
+				storeRow("a\nb\x1b[31m/"+strings.Repeat("日本/", 60)+"m.jsonl", func(r *StoreRow) {
+					r.Place.Why, r.Summary.Writer = "\x1b[2J", "\r\x9b"
+					r.Summary.Health[0] = memory.Health{
+						What:  "\t\u200B",
+						Next:  "\x00",
+						Level: 9,
+						Lines: make([]int, 20),
+						Count: 1000,
+					}
+				}),
+			},
+		},
+	},
 	"many": {Listing: Listing{Cursor: 30}, Stores: Stores{Ready: true, Now: storesNow, Rows: func() []StoreRow {
 		var rows []StoreRow
 		for i := range 40 {

@@ -15,8 +15,16 @@ import (
 // keys is told those.
 func TestSentencesNameTheKeysInForce(t *testing.T) {
 	km, refused := keymap.Default().With(map[string][]string{
-		"global.undo": {"ä"}, "global.history": {"Ä"}, "global.reveal": {"Ö"}, "global.quit": {"ö"},
-		"recall.block": {"ü"}, "recall.scope": {"Ü"}, "recall.drop": {"ß"}, "recall.parts": {"á"}, "recall.got": {"Á"}, "recall.edit": {"é"},
+		"global.undo":    {"ä"},
+		"global.history": {"Ä"},
+		"global.reveal":  {"Ö"},
+		"global.quit":    {"ö"},
+		"recall.block":   {"ü"},
+		"recall.scope":   {"Ü"},
+		"recall.drop":    {"ß"},
+		"recall.parts":   {"á"},
+		"recall.got":     {"Á"},
+		"recall.edit":    {"é"},
 	})
 	if refused != nil {
 		t.Fatal(refused)
@@ -31,7 +39,9 @@ func TestSentencesNameTheKeysInForce(t *testing.T) {
 	})
 	pieces := recall
 	pieces.Described.Draft.TextOnly, pieces.Pieces = false, true
-	confirm := Confirm{Planned{Plan: memory.Plan{Changes: []memory.Change{{Do: memory.Deleting}}}}}.Dialog(Look{Keyed: keyed, Theme: th}, 100, 30)
+	confirm := Confirm{Planned{Plan: memory.Plan{Changes: []memory.Change{{Do: memory.Deleting}}}}}.Dialog(
+		Look{Keyed: keyed, Theme: th}, 100, 30,
+	)
 	for name, tc := range map[string]struct{ screen, want string }{
 		"recall":       {recall.Render(th, 160, 60), "Ü: next of 3|ß: try without a word|; ß)|(Ö reveals)|(Á)"},
 		"narrow":       {recall.Render(th, 80, 50), "(ü: full screen)"},

@@ -14,7 +14,8 @@ import (
 func TestTextsThatASessionGotAreListed(t *testing.T) {
 	g := &memory.LastSession{Session: "2b802e19", Unknown: "The instructions are not recorded.", Blocks: []memory.Block{
 		{Name: "recalled memories, as recorded", Text: "one and two", Parts: []memory.Part{
-			{Name: "memory", Path: "/m/a.md", Start: 0, End: 3}, {Name: "memory", Path: "/m/\x1b[2J.md", Start: 8, End: 11, Note: "otherwise in the file"},
+			{Name: "memory", Path: "/m/a.md", Start: 0, End: 3},
+			{Name: "memory", Path: "/m/\x1b[2J.md", Start: 8, End: 11, Note: "otherwise in the file"},
 		}},
 	}}
 	v := Recall{Result: memory.Recall{LastSession: g}}

@@ -201,7 +201,9 @@ var recalls = map[string]Recall{
 	}),
 	"stop": with(func(v *Recall) {
 		v.Result = memory.Recall{Limit: 5, WordCap: 50, UnitCap: 2000, Units: 59, Stop: &memory.Problem{
-			What: "the agent would stop here, because line 41 is a lesson without text.", Hint: "Remove line 41 or give it a text."}}
+			What: "the agent would stop here, because line 41 is a lesson without text.",
+			Hint: "Remove line 41 or give it a text.",
+		}}
 	}),
 	"none": with(func(v *Recall) {
 		v.Result = memory.Recall{

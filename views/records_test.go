@@ -165,7 +165,8 @@ func TestFindingsNameTheRecord(t *testing.T) {
 	if got := ansi.Strip(v.Render(plainTheme(), 160, 20)); strings.Contains(got, leak[:12]) {
 		t.Errorf("a secret in a name is shown:\n%s", got)
 	}
-	if clean := ansi.Strip(Audit{Ready: true, Noun: v.Noun, Lessons: 3, Total: 3}.Render(plainTheme(), 80, 12)); !strings.Contains(
+	clean := ansi.Strip(Audit{Ready: true, Noun: v.Noun, Lessons: 3, Total: 3}.Render(plainTheme(), 80, 12))
+	if !strings.Contains(
 		clean,
 		"3 memories",
 	) {

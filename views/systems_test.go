@@ -29,28 +29,58 @@ func hideLeak(s string) string { return strings.ReplaceAll(s, leak, "ghp_*******
 
 func memories(n int) memory.Snapshot {
 	return memory.Snapshot{
-		Noun: memory.Noun{One: "memory", Many: "memories"}, Total: n, Size: 4096, ModTime: storesNow.Add(-3 * time.Hour),
-		Start: memory.Size{Bytes: 3200, TokensLow: 700, TokensHigh: 1100}, Git: memory.GitTracked,
-		Usage: []memory.Usage{{Name: "index lines", Used: 134, Limit: 200}, {Name: "MEMORY.md", Text: "67% — 1,474/2,200 chars"}},
+		Noun:    memory.Noun{One: "memory", Many: "memories"},
+		Total:   n,
+		Size:    4096,
+		ModTime: storesNow.Add(-3 * time.Hour),
+		Start:   memory.Size{Bytes: 3200, TokensLow: 700, TokensHigh: 1100},
+		Git:     memory.GitTracked,
+		Usage: []memory.Usage{
+			{Name: "index lines", Used: 134, Limit: 200},
+			{Name: "MEMORY.md", Text: "67% — 1,474/2,200 chars"},
+		},
 	}
 }
 
 func systemRow(system memory.SystemID, name, path, project string, s memory.Snapshot) StoreRow {
-	place := memory.Place{Store: memory.At(system, "/home/u/"+path), System: system, Path: "~/" + path, Name: name, Project: project, Exists: true}
+	place := memory.Place{
+		Store:   memory.At(system, "/home/u/"+path),
+		System:  system,
+		Path:    "~/" + path,
+		Name:    name,
+		Project: project,
+		Exists:  true,
+	}
 	s.Place = place
-	return StoreRow{Place: place, Summary: s, Loaded: true, Tally: memory.Tally{High: 4, Medium: 2, Low: 1}, Tallied: true}
+	return StoreRow{
+		Place:   place,
+		Summary: s,
+		Loaded:  true,
+		Tally:   memory.Tally{High: 4, Medium: 2, Low: 1},
+		Tallied: true,
+	}
 }
 
 // groupedStores are stores of three systems, one below the heading of a project.
 func groupedStores() Home {
 	busy := memories(12)
-	busy.Running = []memory.Running{{PID: 4711, State: "busy", Session: "s1", Folder: "/home/u/shop", Since: storesNow.Add(-time.Hour)}}
+	busy.Running = []memory.Running{
+		{PID: 4711, State: "busy", Session: "s1", Folder: "/home/u/shop", Since: storesNow.Add(-time.Hour)},
+	}
 	busy.Scopes = []memory.Scope{{Name: "user", Records: 4}, {Name: "auto memory", Records: 8, Note: "10 files"}}
 	busy.Facts = []memory.Fact{{Name: "auto memory", Text: "/home/u/.claude/projects/-home-u-shop/memory"}}
 	fixed := memories(11)
 	fixed.ReadOnly, fixed.Usage, fixed.Start = "It is written by another program.", nil, memory.Size{}
-	broken := memory.Snapshot{Problem: &memory.Problem{What: "The database is damaged.", Hint: "Copy it, then try its own repair."}}
-	lessons := memory.Snapshot{Noun: memory.Noun{One: "lesson", Many: "lessons"}, Total: 87, Held: 87, Cap: 100, ModTime: storesNow}
+	broken := memory.Snapshot{
+		Problem: &memory.Problem{What: "The database is damaged.", Hint: "Copy it, then try its own repair."},
+	}
+	lessons := memory.Snapshot{
+		Noun:    memory.Noun{One: "lesson", Many: "lessons"},
+		Total:   87,
+		Held:    87,
+		Cap:     100,
+		ModTime: storesNow,
+	}
 	v := Home{Stores: Stores{
 		Ready: true, Names: systemNames, Now: storesNow, Looked: looked, Mask: hideLeak,
 		Rows: []StoreRow{
@@ -65,8 +95,12 @@ func groupedStores() Home {
 	v.Lines = []StoreLine{
 		{Row: 0, Heading: "KarnEvil9", Of: []int{0}}, {Row: 0, Depth: 1, Path: "~/shop/sessions/memory.jsonl"},
 		{Row: 1, Heading: "Claude Code", Of: []int{1, 2, 3}}, {Row: 1, Depth: 1, Name: "user", Path: "~/.claude"},
-		{Row: 2, Depth: 1, Heading: "~/shop", Of: []int{2, 3}}, {Row: 2, Depth: 2, Name: "project"}, {Row: 3, Depth: 2, Name: "sessions"},
-		{Row: 4, Heading: "Kimchi", Of: []int{4, 5}}, {Row: 4, Depth: 1, Name: "MEMORY.md", Path: "~/site"}, {Row: 5, Depth: 1, Path: "~/slow"},
+		{Row: 2, Depth: 1, Heading: "~/shop", Of: []int{2, 3}},
+		{Row: 2, Depth: 2, Name: "project"},
+		{Row: 3, Depth: 2, Name: "sessions"},
+		{Row: 4, Heading: "Kimchi", Of: []int{4, 5}},
+		{Row: 4, Depth: 1, Name: "MEMORY.md", Path: "~/site"},
+		{Row: 5, Depth: 1, Path: "~/slow"},
 	}
 	return v
 }
@@ -84,7 +118,15 @@ func foundRecords() Everywhere {
 		Unread: []memory.Unread{{Path: "~/damaged.db", Problem: &memory.Problem{What: "damaged"}}},
 		Lines: []FoundLine{
 			{Store: "/a", Heading: "Claude Code  project  ~/shop"},
-			{Store: "/a", ID: "a.md", Title: "Rotate the token " + leak, TitleSecrets: [][2]int{{17, 17 + len(leak)}}, Kind: "feedback", Scope: "auto memory", Text: "a token\nfor staging"},
+			{
+				Store:        "/a",
+				ID:           "a.md",
+				Title:        "Rotate the token " + leak,
+				TitleSecrets: [][2]int{{17, 17 + len(leak)}},
+				Kind:         "feedback",
+				Scope:        "auto memory",
+				Text:         "a token\nfor staging",
+			},
 			{Store: "/b", Heading: "Kimchi  MEMORY.md  ~/.kimchi"},
 			{Store: "/b", ID: "1", Title: "日本語 token", Text: "x " + leak, TextSecrets: [][2]int{{2, 2 + len(leak)}}},
 		},
@@ -93,30 +135,74 @@ func foundRecords() Everywhere {
 
 // otherRecall is what a system of several texts injects for a task.
 func otherRecall() Recall {
-	first := blockOf("# Instructions\n- Use pnpm.\n", "\n# Memory\n- [Testing](t.md)\n- token ", mark(memory.MarkSecret, leak), "\n")
+	first := blockOf("# Instructions\n- Use pnpm.\n", "\n# Memory\n- [Testing](t.md)\n- token ",
+		mark(memory.MarkSecret, leak), "\n")
 	first.Where, first.Name = "first user message", "system reminder"
 	first.Parts = []memory.Part{
-		{Name: "project instructions", Path: "/home/u/shop/CLAUDE.md", Start: 0, End: 27, TokensLow: 7, TokensHigh: 14, ID: "CLAUDE.md"},
+		{
+			Name:       "project instructions",
+			Path:       "/home/u/shop/CLAUDE.md",
+			Start:      0,
+			End:        27,
+			TokensLow:  7,
+			TokensHigh: 14,
+			ID:         "CLAUDE.md",
+		},
 		{Name: "memory index", Path: "/home/u/shop/MEMORY.md", Start: 28, End: len(first.Text), TokensLow: 9, TokensHigh: 30, Note: "first 200 of 231 lines"},
 	}
 	also := blockOf("This memory is 32 days old.\n")
 	also.Where, also.Name = "tool result", "caveat"
 	return Recall{
-		Box: TextBox{Text: "fix the tests"}, Task: memory.Task{Text: "fix the tests", Scope: "auto memory"}, Ready: true,
-		Listing: NewListing(), Markers: true, Wrap: true, Described: memory.Description{System: "Claude Code"}, Noun: memory.Noun{One: "memory", Many: "memories"}, Scopes: 3, Mask: hideLeak,
+		Box:       TextBox{Text: "fix the tests"},
+		Task:      memory.Task{Text: "fix the tests", Scope: "auto memory"},
+		Ready:     true,
+		Listing:   NewListing(),
+		Markers:   true,
+		Wrap:      true,
+		Described: memory.Description{System: "Claude Code"},
+		Noun:      memory.Noun{One: "memory", Many: "memories"},
+		Scopes:    3,
+		Mask:      hideLeak,
 		Result: memory.Recall{
 			Block: first, Also: []memory.Block{also}, Found: 2, Limit: 1,
 			Estimate: "The model chooses which topics it reads; the order here is a guess.",
 			Hits: []memory.Hit{
-				{ID: "t.md", Rank: 1, Points: 4.05, Why: "flaky, tests", Title: "Integration tests must hit a real database", Body: "# Testing\nNo mocks.\ntoken " + leak, Recalled: true, Kind: "feedback",
-					Secrets: []memory.Secret{{Field: memory.InBody, Start: 26, End: 26 + len(leak)}}},
-				{ID: "r.md", Rank: 2, Score: 2, Title: "Senior engineer", Matches: []memory.Match{{Word: "tests", Times: 1}}, Flags: memory.FlagInjection},
+				{
+					ID:       "t.md",
+					Rank:     1,
+					Points:   4.05,
+					Why:      "flaky, tests",
+					Title:    "Integration tests must hit a real database",
+					Body:     "# Testing\nNo mocks.\ntoken " + leak,
+					Recalled: true,
+					Kind:     "feedback",
+					Secrets:  []memory.Secret{{Field: memory.InBody, Start: 26, End: 26 + len(leak)}},
+				},
+				{
+					ID:      "r.md",
+					Rank:    2,
+					Score:   2,
+					Title:   "Senior engineer",
+					Matches: []memory.Match{{Word: "tests", Times: 1}},
+					Flags:   memory.FlagInjection,
+				},
 			},
 			Notes: []string{"2 rules with globs come with files only. " + leak},
-			LastSession: &memory.LastSession{Session: "2b802e19", Source: "its transcript", At: storesNow, Running: true, Differs: []memory.Difference{
-				{Name: "memory index", Path: "/home/u/shop/MEMORY.md", Was: "# Memory\n- old " + leak + "\n- kept\n", Now: "# Memory\n- new\n- kept\n"},
-				{Name: "style", Now: "Be brief.\n"}, {Name: "gone", Was: "x\n"},
-			}},
+			LastSession: &memory.LastSession{
+				Session: "2b802e19",
+				Source:  "its transcript",
+				At:      storesNow,
+				Running: true,
+				Differs: []memory.Difference{
+					{
+						Name: "memory index",
+						Path: "/home/u/shop/MEMORY.md",
+						Was:  "# Memory\n- old " + leak + "\n- kept\n",
+						Now:  "# Memory\n- new\n- kept\n",
+					},
+					{Name: "style", Now: "Be brief.\n"}, {Name: "gone", Was: "x\n"},
+				},
+			},
 		},
 	}
 }
@@ -130,31 +216,58 @@ func withRecall(change func(*Recall)) systemScreen {
 // memoryRecord is a record with all that only some systems have.
 func memoryRecord() memory.Record {
 	return memory.Record{
-		ID: "t.md", Line: 3, Kind: "feedback", Scope: "auto memory", File: "/home/u/shop/t.md", Title: "Integration tests must hit a real database",
-		Body: "# Testing\nNo mocks, " + leak + "\nsecond line", Raw: "---\nx: y\n---\n# Testing\n", RawLen: 24,
-		Created: memory.Moment{Text: "x", Time: storesNow.Add(-400 * time.Hour)}, Flags: memory.FlagUnseen | memory.FlagStale | memory.FlagContradicts,
-		Facts: []memory.Fact{{Name: "globs", Text: "src/**/*.go"}, {Name: "a long name of a fact", Text: "token " + leak}},
-		Notes: []string{"No line of the index names it: it is never loaded."}, Fixed: "It is written by another program.",
+		ID:      "t.md",
+		Line:    3,
+		Kind:    "feedback",
+		Scope:   "auto memory",
+		File:    "/home/u/shop/t.md",
+		Title:   "Integration tests must hit a real database",
+		Body:    "# Testing\nNo mocks, " + leak + "\nsecond line",
+		Raw:     "---\nx: y\n---\n# Testing\n",
+		RawLen:  24,
+		Created: memory.Moment{Text: "x", Time: storesNow.Add(-400 * time.Hour)},
+		Flags:   memory.FlagUnseen | memory.FlagStale | memory.FlagContradicts,
+		Facts: []memory.Fact{
+			{Name: "globs", Text: "src/**/*.go"},
+			{Name: "a long name of a fact", Text: "token " + leak},
+		},
+		Notes:   []string{"No line of the index names it: it is never loaded."},
+		Fixed:   "It is written by another program.",
 		Secrets: []memory.Secret{{Field: memory.InBody, Start: 20, End: 20 + len(leak)}},
 		Elsewhere: []memory.Kin{
-			{Store: "/other", ID: "1", Title: "Use npm " + leak, Contrary: true, Why: "pnpm, and here npm"}, {Store: "/third", ID: "2", Title: "Tests hit the database"},
+			{Store: "/other", ID: "1", Title: "Use npm " + leak, Contrary: true, Why: "pnpm, and here npm"},
+			{Store: "/third", ID: "2", Title: "Tests hit the database"},
 		},
 	}
 }
 
 func recordDisplay() Display {
-	return DisplayOf(memory.Snapshot{Noun: memory.Noun{One: "memory", Many: "memories"}, Records: []memory.Record{memoryRecord(), {Title: "b", Scope: "user"}}})
+	return DisplayOf(memory.Snapshot{
+		Noun:    memory.Noun{One: "memory", Many: "memories"},
+		Records: []memory.Record{memoryRecord(), {Title: "b", Scope: "user"}},
+	})
 }
 
 func recordDetail(raw bool) RecordDetail {
 	r := memoryRecord()
-	return RecordDetail{Record: &r, Now: storesNow, Display: recordDisplay(), Raw: raw, Mask: hideLeak, Stores: map[memory.StoreID]string{"/other": "OpenCode ~/shop"}}
+	return RecordDetail{
+		Record:  &r,
+		Now:     storesNow,
+		Display: recordDisplay(),
+		Raw:     raw,
+		Mask:    hideLeak,
+		Stores:  map[memory.StoreID]string{"/other": "OpenCode ~/shop"},
+	}
 }
 
 func recordTable() RecordTable {
 	return RecordTable{
-		Records: []memory.Record{memoryRecord(), {Title: "A rule", Kind: "rule", Scope: "user"}, {Title: "日本語", Scope: strings.Repeat("long ", 20)}},
-		Index:   []int32{0, 1, 2}, RangeFrom: -1, Now: storesNow, Display: recordDisplay(), Mask: hideLeak,
+		Records: []memory.Record{
+			memoryRecord(),
+			{Title: "A rule", Kind: "rule", Scope: "user"},
+			{Title: "日本語", Scope: strings.Repeat("long ", 20)},
+		},
+		Index: []int32{0, 1, 2}, RangeFrom: -1, Now: storesNow, Display: recordDisplay(), Mask: hideLeak,
 	}
 }
 
@@ -168,8 +281,15 @@ func askedPlan() memory.Plan {
 		Order: memory.Order{Do: memory.Delete}, Asks: "Claude Code runs here (pid 4711).",
 		Changes: []memory.Change{
 			{Do: memory.Deleting, ID: r.ID, Record: r, Before: r.Raw},
-			{Do: memory.Editing, ID: "MEMORY.md", Companion: true, Record: memory.Record{ID: "MEMORY.md", Title: "Memory index", Kind: "index", Raw: "a b"}, Before: "a b",
-				Edited: memory.Record{ID: "MEMORY.md", Title: "Memory index", Kind: "index", Raw: "a"}, After: "a"},
+			{
+				Do:        memory.Editing,
+				ID:        "MEMORY.md",
+				Companion: true,
+				Record:    memory.Record{ID: "MEMORY.md", Title: "Memory index", Kind: "index", Raw: "a b"},
+				Before:    "a b",
+				Edited:    memory.Record{ID: "MEMORY.md", Title: "Memory index", Kind: "index", Raw: "a"},
+				After:     "a",
+			},
 		},
 	}
 }
@@ -186,17 +306,22 @@ func systemScreens() map[string]systemScreen {
 		"stores-filter":  withStores(func(v *Home) { v.Filter, v.Typing, v.Lines, v.Cursor = "user", true, v.Lines[2:4], 1 }),
 		"stores-nothing": withStores(func(v *Home) { v.Filter, v.Typing, v.Lines = "zzz", true, []StoreLine{} }),
 		"stores-sorted": withStores(func(v *Home) {
-			v.Flat, v.Sorted, v.Lines = true, "size at start", []StoreLine{{Row: 2, Name: "project", Path: "~/shop"}, {Row: 1, Name: "user", Path: "~/.claude"}}
+			v.Flat = true
+			v.Sorted = "size at start"
+			v.Lines = []StoreLine{{Row: 2, Name: "project", Path: "~/shop"}, {Row: 1, Name: "user", Path: "~/.claude"}}
 		}),
 		"everywhere":           {h: 16, render: drawn(found.Dialog)},
 		"everywhere-empty":     {h: 12, render: drawn(Everywhere{Stores: 9}.Dialog)},
 		"everywhere-searching": {h: 12, render: drawn(Everywhere{Search: Search{Query: "x"}, Stores: 9}.Dialog)},
-		"everywhere-nothing":   {h: 12, render: drawn(Everywhere{Search: Search{Query: "x"}, Stores: 9, Done: true, Read: 40}.Dialog)},
-		"recall-hits":          withRecall(func(*Recall) {}),
-		"recall-parts":         withRecall(func(v *Recall) { v.Pieces, v.Cursor, v.Scroll = true, 1, 2 }),
-		"recall-start":         withRecall(func(v *Recall) { v.Box, v.Result.Hits, v.Task.Text = TextBox{}, nil, "" }),
-		"recall-folder":        withRecall(func(v *Recall) { v.For, v.Task.Folder = FolderLine, "/home/u/shop" }),
-		"recall-got":           withRecall(func(v *Recall) { v.Panel, v.Detail = PanelSession, true }),
+		"everywhere-nothing": {
+			h:      12,
+			render: drawn(Everywhere{Search: Search{Query: "x"}, Stores: 9, Done: true, Read: 40}.Dialog),
+		},
+		"recall-hits":   withRecall(func(*Recall) {}),
+		"recall-parts":  withRecall(func(v *Recall) { v.Pieces, v.Cursor, v.Scroll = true, 1, 2 }),
+		"recall-start":  withRecall(func(v *Recall) { v.Box, v.Result.Hits, v.Task.Text = TextBox{}, nil, "" }),
+		"recall-folder": withRecall(func(v *Recall) { v.For, v.Task.Folder = FolderLine, "/home/u/shop" }),
+		"recall-got":    withRecall(func(v *Recall) { v.Panel, v.Detail = PanelSession, true }),
 		"recall-unknown": withRecall(func(v *Recall) {
 			v.Panel, v.Result.LastSession = PanelSession, &memory.LastSession{Unknown: "no transcript"}
 		}),
@@ -206,15 +331,34 @@ func systemScreens() map[string]systemScreen {
 		"recall-failed":  withRecall(func(v *Recall) { v.Ready, v.Result, v.Failed = false, memory.Recall{}, "no "+leak }),
 		"recall-nothing": withRecall(func(v *Recall) { v.Result = memory.Recall{Empty: "There is no MEMORY.md."} }),
 		"record":         {h: 40, render: lined(recordDetail(false).Lines)},
-		"record-brief":   {h: 16, render: lined(func() RecordDetail { v := recordDetail(false); v.Tight = true; return v }().Lines)},
-		"record-raw":     {h: 10, render: lined(recordDetail(true).Lines)},
-		"table":          {h: 6, render: lined(func(t theme.Theme, w int) []string { return recordTable().Lines(t, w, 6) })},
-		"switcher": {h: 14, render: drawn(Switcher{Search: Search{Title: "Jump to", Typing: true, Cursor: 1}, Places: []memory.Place{
-			groupedStores().Rows[1].Place, groupedStores().Rows[2].Place, {Store: "/w", System: "kimchi", Path: "."},
-		}, Names: systemNames}.Dialog)},
+		"record-brief": {
+			h:      16,
+			render: lined(func() RecordDetail { v := recordDetail(false); v.Tight = true; return v }().Lines),
+		},
+		"record-raw": {h: 10, render: lined(recordDetail(true).Lines)},
+		"table": {
+			h:      6,
+			render: lined(func(t theme.Theme, w int) []string { return recordTable().Lines(t, w, 6) }),
+		},
+		"switcher": {
+			h: 14,
+			render: drawn(Switcher{Search: Search{Title: "Jump to", Typing: true, Cursor: 1}, Places: []memory.Place{
+				groupedStores().Rows[1].Place,
+				groupedStores().Rows[2].Place,
+				{Store: "/w", System: "kimchi", Path: "."},
+			}, Names: systemNames}.Dialog),
+		},
 		"asked": {h: 24, render: drawnAs(Look{Now: storesNow}, Confirm{Planned{Plan: askedPlan()}}.Dialog, "Cancel", "Do it anyway (o)")},
 		"filterline": {h: 1, render: func(t theme.Theme, w, _ int) string {
-			return FilterLine{Scope: "auto memory", Sort: "as stored", Shown: 3, Total: 9, Hint: "type to filter: kind:rule"}.Render(t, w)
+			return FilterLine{
+				Scope: "auto memory",
+				Sort:  "as stored",
+				Shown: 3,
+				Total: 9,
+				Hint:  "type to filter: kind:rule",
+			}.Render(
+				t, w,
+			)
 		}},
 	}
 }
@@ -277,41 +421,99 @@ func TestSystemsShowNothingHostile(t *testing.T) {
 	bad.Noun = memory.Noun{One: hostileText, Many: hostileText}
 	bad.Usage = []memory.Usage{{Name: hostileText, Text: hostileText}}
 	bad.Running = []memory.Running{{State: hostileText, Session: hostileText, Folder: hostileText}}
-	bad.Scopes, bad.Facts, bad.ReadOnly = []memory.Scope{{Name: hostileText, Note: hostileText}}, []memory.Fact{{Name: hostileText, Text: hostileText}}, hostileText
+	bad.Scopes = []memory.Scope{{Name: hostileText, Note: hostileText}}
+	bad.Facts = []memory.Fact{{Name: hostileText, Text: hostileText}}
+	bad.ReadOnly = hostileText
 	v := groupedStores()
 	v.Rows = []StoreRow{systemRow("kimchi", hostileText, hostileText, hostileText, bad)}
 	v.Lines = []StoreLine{{Heading: hostileText, Of: []int{0}}, {Name: hostileText, Path: hostileText}}
 	v.Arrange()
 	v.Cursor, v.Filter, v.Names = 1, hostileText, map[memory.SystemID]string{"kimchi": hostileText}
-	rec := memory.Record{ID: hostileText, Title: hostileText, Body: hostileText, Kind: hostileText, Scope: hostileText, File: hostileText, Raw: hostileText,
-		Facts: bad.Facts, Notes: []string{hostileText}, Fixed: hostileText, Elsewhere: []memory.Kin{{Store: hostileText, Title: hostileText, Why: hostileText, Contrary: true}}}
+	rec := memory.Record{
+		ID:        hostileText,
+		Title:     hostileText,
+		Body:      hostileText,
+		Kind:      hostileText,
+		Scope:     hostileText,
+		File:      hostileText,
+		Raw:       hostileText,
+		Facts:     bad.Facts,
+		Notes:     []string{hostileText},
+		Fixed:     hostileText,
+		Elsewhere: []memory.Kin{{Store: hostileText, Title: hostileText, Why: hostileText, Contrary: true}},
+	}
 	shape := DisplayOf(memory.Snapshot{Records: []memory.Record{rec, {}}})
 	b := blockOf(hostileText)
 	b.Name, b.Where = hostileText, hostileText
 	b.Parts = []memory.Part{{Name: hostileText, Path: hostileText, Note: hostileText, End: 3}}
-	r := memory.Recall{Block: b, Also: []memory.Block{b}, Estimate: hostileText, Notes: []string{hostileText}, Empty: hostileText,
-		Hits:        []memory.Hit{{Title: hostileText, Body: hostileText, Why: hostileText, Kind: hostileText, Scope: hostileText}},
-		LastSession: &memory.LastSession{Session: hostileText, Source: hostileText, Differs: []memory.Difference{{Name: hostileText, Path: hostileText, Was: hostileText, Now: "b"}}}}
-	other := Recall{Box: TextBox{Text: "x"}, Ready: true, Result: r, Listing: Listing{Share: 50}, Markers: true, Wrap: true, Task: memory.Task{Scope: hostileText, Folder: hostileText, Files: []string{hostileText}},
-		Described: memory.Description{System: hostileText}, Scopes: 2}
+	r := memory.Recall{
+		Block:    b,
+		Also:     []memory.Block{b},
+		Estimate: hostileText,
+		Notes:    []string{hostileText},
+		Empty:    hostileText,
+		Hits: []memory.Hit{
+			{Title: hostileText, Body: hostileText, Why: hostileText, Kind: hostileText, Scope: hostileText},
+		},
+		LastSession: &memory.LastSession{
+			Session: hostileText,
+			Source:  hostileText,
+			Differs: []memory.Difference{{Name: hostileText, Path: hostileText, Was: hostileText, Now: "b"}},
+		},
+	}
+	other := Recall{
+		Box:       TextBox{Text: "x"},
+		Ready:     true,
+		Result:    r,
+		Listing:   Listing{Share: 50},
+		Markers:   true,
+		Wrap:      true,
+		Task:      memory.Task{Scope: hostileText, Folder: hostileText, Files: []string{hostileText}},
+		Described: memory.Description{System: hostileText},
+		Scopes:    2,
+	}
 	got, parts, explain := other, other, other
 	got.Panel, explain.Panel = PanelSession, PanelExplain
 	parts.Pieces = true
 	for name, render := range map[string]func(theme.Theme, int, int) string{
-		"stores": v.Render, "recall": other.Render, "got": got.Render, "parts": parts.Render, "explain": explain.Render,
-		"everywhere": drawn(Everywhere{Search: Search{Query: hostileText}, Done: true, Read: 1, Unread: []memory.Unread{{Path: hostileText}}, Lines: []FoundLine{{Heading: hostileText}, {ID: hostileText, Kind: hostileText}, {Title: hostileText, Text: hostileText}}}.Dialog),
-		"record":     lined(RecordDetail{Record: &rec, Display: shape}.Lines), "brief": lined(RecordDetail{Record: &rec, Display: shape, Tight: true}.Lines),
-		"raw": lined(RecordDetail{Record: &rec, Display: shape, Raw: true}.Lines),
+		"stores":  v.Render,
+		"recall":  other.Render,
+		"got":     got.Render,
+		"parts":   parts.Render,
+		"explain": explain.Render,
+		"everywhere": drawn(
+			Everywhere{
+				Search: Search{Query: hostileText},
+				Done:   true,
+				Read:   1,
+				Unread: []memory.Unread{{Path: hostileText}},
+				Lines: []FoundLine{
+					{Heading: hostileText},
+					{ID: hostileText, Kind: hostileText},
+					{Title: hostileText, Text: hostileText},
+				},
+			}.Dialog,
+		),
+		"record": lined(RecordDetail{Record: &rec, Display: shape}.Lines),
+		"brief":  lined(RecordDetail{Record: &rec, Display: shape, Tight: true}.Lines),
+		"raw":    lined(RecordDetail{Record: &rec, Display: shape, Raw: true}.Lines),
 		"table": lined(func(t theme.Theme, w int) []string {
-			return RecordTable{Records: []memory.Record{rec}, Index: []int32{0}, RangeFrom: -1, Display: shape}.Lines(t, w, 3)
+			return RecordTable{Records: []memory.Record{rec}, Index: []int32{0}, RangeFrom: -1, Display: shape}.Lines(
+				t, w, 3,
+			)
 		}),
 		"switcher": drawn(Switcher{Places: []memory.Place{v.Rows[0].Place}, Names: v.Names}.Dialog),
-		"asked":    drawn(Confirm{Planned{Plan: memory.Plan{Asks: hostileText, Changes: []memory.Change{{Companion: true, Record: rec}}}}}.Dialog),
+		"asked": drawn(
+			Confirm{
+				Planned{Plan: memory.Plan{Asks: hostileText, Changes: []memory.Change{{Companion: true, Record: rec}}}},
+			}.Dialog,
+		),
 	} {
 		for _, w := range []int{30, 80, 120} {
 			out := ansi.Strip(render(th, w, 40))
 			if i := strings.IndexFunc(strings.ReplaceAll(out, "\n", ""), isHiddenRune); i >= 0 {
-				t.Errorf("%s at %d shows a hidden character: %q", name, w, strings.ReplaceAll(out, "\n", "")[max(i-20, 0):])
+				t.Errorf("%s at %d shows a hidden character: %q", name, w,
+					strings.ReplaceAll(out, "\n", "")[max(i-20, 0):])
 				break
 			}
 		}

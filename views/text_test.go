@@ -19,8 +19,18 @@ var cutTheme = theme.Theme{Borders: theme.Borders{Cut: ".."}}
 // texts are lines that are hard to measure.
 var texts = []string{
 	"", "a", "plain text of some length", "日本語のとても長い題名です", "größer als é̂n",
-	"\x1b[1;31mred and bold\x1b[m and plain", "✅ done 🚀 🇩🇪🇫🇷 ok", "a   b    c", "नमस्ते दुनिया", "각 한국어", "e\u0301\u0302\u0303x",
-	strings.Repeat("x", 300), "\x1b[7m日\x1b[m本", "   leading", "trailing   ", "กำลังทดสอบ น้ำ", "ab 👩🏽\u200D💻👨\u200D👩\u200D👧 c",
+	"\x1b[1;31mred and bold\x1b[m and plain",
+	"✅ done 🚀 🇩🇪🇫🇷 ok",
+	"a   b    c",
+	"नमस्ते दुनिया",
+	"각 한국어",
+	"e\u0301\u0302\u0303x",
+	strings.Repeat("x", 300),
+	"\x1b[7m日\x1b[m本",
+	"   leading",
+	"trailing   ",
+	"กำลังทดสอบ น้ำ",
+	"ab 👩🏽\u200D💻👨\u200D👩\u200D👧 c",
 }
 
 func TestWidthIsThatOfTheTerminal(t *testing.T) {
@@ -205,7 +215,13 @@ func assertSize(t *testing.T, name, out string, w, h int) {
 
 // TestPlainDetailBelowTheListHasItsTitle: the first words of a lesson are there.
 func TestPlainDetailBelowTheListHasItsTitle(t *testing.T) {
-	v := ListDetail{Panes: layout.Split(80, 20, layout.Both, 0), Title: "Lessons", List: []string{"one"}, DetailTitle: "Run the tests", Detail: []string{"and tell"}}
+	v := ListDetail{
+		Panes:       layout.Split(80, 20, layout.Both, 0),
+		Title:       "Lessons",
+		List:        []string{"one"},
+		DetailTitle: "Run the tests",
+		Detail:      []string{"and tell"},
+	}
 	text := v.Render(theme.New(theme.Options{Plain: true}))
 	if !strings.Contains(text, theme.PaneStart+" Run the tests") || !strings.Contains(text, "and tell") {
 		t.Errorf("%q", text)
@@ -226,7 +242,9 @@ func BenchmarkPane(b *testing.B) {
 
 func TestAMomentAgoIsASentence(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		time.Second: "recalled just now", 3 * time.Hour: "recalled 3h ago", -2 * time.Hour: "recalled 2h ahead of the clock",
+		time.Second:    "recalled just now",
+		3 * time.Hour:  "recalled 3h ago",
+		-2 * time.Hour: "recalled 2h ahead of the clock",
 	} {
 		v := RecordDetail{Now: testNow, Record: &memory.Record{Used: memory.Moment{Time: testNow.Add(-d)}}}
 		if got := v.usedText(); got != want {

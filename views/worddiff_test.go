@@ -123,7 +123,11 @@ func TestAStyleEndsWithItsLine(t *testing.T) {
 
 func TestBannerIsOneLine(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Mono})
-	for n, want := range map[int]string{0: "", 1: "1 of your changes was undone", 2: "2 of your changes were undone by another writer - ! to look"} {
+	for n, want := range map[int]string{
+		0: "",
+		1: "1 of your changes was undone",
+		2: "2 of your changes were undone by another writer - ! to look",
+	} {
 		if out := ansi.Strip(Banner{Undone: n, Key: "!"}.Render(th, 80)); Width(out) != 80 ||
 			!strings.Contains(out, want) {
 			t.Errorf("%d: %q", n, out)
@@ -136,7 +140,11 @@ func TestDetailSaysWhatWasCurated(t *testing.T) {
 	v := detailOf(0, func(v *RecordDetail) { v.Undone = 2 })
 	v.Record.Flags, v.Record.Similar = memory.FlagPinned|memory.FlagSimilar, append(v.Record.Similar, "b2")
 	out := ansi.Strip(strings.Join(v.Lines(th, 60), "\n"))
-	for _, want := range []string{"Another writer undid your changes 2 times", "pinned: in Winnow", "twice: says nearly"} {
+	for _, want := range []string{
+		"Another writer undid your changes 2 times",
+		"pinned: in Winnow",
+		"twice: says nearly",
+	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

@@ -26,7 +26,13 @@ func TestMaskedHidesSpans(t *testing.T) {
 		{"outside", "abcdef", [][2]int{{-5, 3}, {5, 99}, {50, 60}}, false, "************de************"},
 		{"empty and inverted", "abcdef", [][2]int{{2, 2}, {4, 3}}, false, "abcdef"},
 		{"hidden characters in it", strings.Repeat("\x1b\n", 8), [][2]int{{0, 16}}, false, "<ESC><LF>************"},
-		{"cuts a character", "日本語" + strings.Repeat("x", 16), [][2]int{{1, 25}}, false, "<0xE6><0x97><0xA5>************"},
+		{
+			"cuts a character",
+			"日本語" + strings.Repeat("x", 16),
+			[][2]int{{1, 25}},
+			false,
+			"<0xE6><0x97><0xA5>************",
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := Masked(tc.in, tc.spans, tc.reveal); got != tc.want {

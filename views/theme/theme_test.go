@@ -14,8 +14,12 @@ func TestPalettesCanBeRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		p     palette
 		backs []string
-	}{"dark": {darkPalette(), darkBacks()}, "light": {lightPalette(), lightBacks()},
-		"contrast dark": {contrastPalette(true), darkBacks()}, "contrast light": {contrastPalette(false), lightBacks()}} {
+	}{
+		"dark":           {darkPalette(), darkBacks()},
+		"light":          {lightPalette(), lightBacks()},
+		"contrast dark":  {contrastPalette(true), darkBacks()},
+		"contrast light": {contrastPalette(false), lightBacks()},
+	} {
 		for _, back := range c.backs {
 			for token, want := range map[string]struct {
 				c     color.Color
@@ -40,7 +44,10 @@ func TestPalettesCanBeRead(t *testing.T) {
 // same ones: the nearest of a pink can be a grey.
 func TestColoursAreAmongThe256(t *testing.T) {
 	for name, p := range map[string]palette{"dark": darkPalette(), "light": lightPalette()} {
-		for _, c := range []color.Color{p.Text, p.Dim, p.Accent, p.OK, p.Warn, p.Danger, p.Info, p.Border, p.Match, p.Selection, p.SelectionBack} {
+		for _, c := range []color.Color{
+			p.Text, p.Dim, p.Accent, p.OK, p.Warn, p.Danger, p.Info, p.Border, p.Match, p.Selection,
+			p.SelectionBack,
+		} {
 			near := colorprofile.ANSI256.Convert(c)
 			if contrast(near, c) > 1.001 {
 				r, g, b, _ := c.RGBA()
@@ -74,8 +81,18 @@ func TestWithoutColoursAttributesStay(t *testing.T) {
 func TestOnlyTheSelectionHasABackground(t *testing.T) {
 	for _, name := range Names() {
 		th := New(Options{Name: name, Dark: true})
-		for token, s := range map[string]Style{"text": th.Text, "dim": th.Dim, "accent": th.Accent, "ok": th.OK, "warn": th.Warn,
-			"danger": th.Danger, "info": th.Info, "border": th.Border, "match": th.Match, "strong": th.Strong} {
+		for token, s := range map[string]Style{
+			"text":   th.Text,
+			"dim":    th.Dim,
+			"accent": th.Accent,
+			"ok":     th.OK,
+			"warn":   th.Warn,
+			"danger": th.Danger,
+			"info":   th.Info,
+			"border": th.Border,
+			"match":  th.Match,
+			"strong": th.Strong,
+		} {
 			if strings.Contains(s.Render("x"), "48;") {
 				t.Errorf("%s: %s paints a background", name, token)
 			}
@@ -110,7 +127,9 @@ func TestStyleAgreesWithLipgloss(t *testing.T) {
 
 func TestBordersCanBeASCII(t *testing.T) {
 	b := New(Options{ASCII: true}).Borders
-	for _, s := range []string{b.TopLeft, b.TopRight, b.BottomLeft, b.BottomRight, b.Horizontal, b.Vertical, b.MiddleLeft, b.MiddleRight} {
+	for _, s := range []string{
+		b.TopLeft, b.TopRight, b.BottomLeft, b.BottomRight, b.Horizontal, b.Vertical, b.MiddleLeft, b.MiddleRight,
+	} {
 		if len(s) != 1 || s[0] > '~' {
 			t.Errorf("border %q", s)
 		}

@@ -31,8 +31,15 @@ func key() string { return "gh" + "p_" + strings.Repeat("Zk9Qw2", 6) }
 func record(line int, title string) memory.Record {
 	raw := fmt.Sprintf(`{"task_summary":%q}`, title)
 	return memory.Record{
-		ID: memory.ID(fmt.Sprint("id", line)), Line: line, Title: title, Body: "learnt", Outcome: memory.Failed, Raw: raw, RawLen: len(raw),
-		Session: "s_1", Count: memory.Count{N: 100 - line%100},
+		ID:      memory.ID(fmt.Sprint("id", line)),
+		Line:    line,
+		Title:   title,
+		Body:    "learnt",
+		Outcome: memory.Failed,
+		Raw:     raw,
+		RawLen:  len(raw),
+		Session: "s_1",
+		Count:   memory.Count{N: 100 - line%100},
 	}
 }
 
@@ -73,8 +80,16 @@ func find(records []memory.Record) []memory.Finding {
 		}
 	}
 	if len(records) > 0 {
-		list = append(list, memory.Finding{Rule: "readable-by-others", Family: memory.FamilyFile, Severity: memory.Medium, Path: "/s",
-			What: "Every user can read it.", Next: []string{"chmod 600 /s"}, Count: 1, Fingerprint: "file"})
+		list = append(list, memory.Finding{
+			Rule:        "readable-by-others",
+			Family:      memory.FamilyFile,
+			Severity:    memory.Medium,
+			Path:        "/s",
+			What:        "Every user can read it.",
+			Next:        []string{"chmod 600 /s"},
+			Count:       1,
+			Fingerprint: "file",
+		})
 	}
 	slices.SortStableFunc(list, func(a, b memory.Finding) int { return a.Worse(&b) })
 	return list
@@ -115,8 +130,17 @@ func start(t *testing.T, change func(*started), test func(*testing.T, *program))
 		b.Find = find
 		uncovered := []string{"git history", "backups"}
 		s := started{w: 120, h: 35, b: b, c: tui.Config{
-			Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: b, Curator: b, Auditor: b, Report: b.Report, Store: "/s", Now: time.Now,
-			Recall: 1, Uncovered: uncovered, Survey: memory.Survey{Places: []memory.Place{{Store: "/s", Path: "/s", Exists: true}}},
+			Keys:      km,
+			Theme:     theme.Options{Name: theme.Mono},
+			Follower:  b,
+			Curator:   b,
+			Auditor:   b,
+			Report:    b.Report,
+			Store:     "/s",
+			Now:       time.Now,
+			Recall:    1,
+			Uncovered: uncovered,
+			Survey:    memory.Survey{Places: []memory.Place{{Store: "/s", Path: "/s", Exists: true}}},
 			Pages: []page.Page{
 				lessons.New(ctx, lessons.Config{Keys: km}), recall.New(ctx, recall.Config{Keys: km, Recaller: none{}}),
 				audit.New(ctx, audit.Config{Keys: km, Rules: 7, Uncovered: uncovered}),
@@ -155,7 +179,8 @@ func wantChosen(t *testing.T, p *program, parts ...string) {
 
 func TestVerdictComesFirst(t *testing.T) {
 	start(t, nil, func(t *testing.T, p *program) {
-		p.WantText("NOT SAFE TO SHARE   3 high  1 to read  1 note  1 file", "scanned 6 lessons   rules 7", "[3 Audit 4!]",
+		p.WantText("NOT SAFE TO SHARE   3 high  1 to read  1 note  1 file", "scanned 6 lessons   rules 7",
+			"[3 Audit 4!]",
 			"Not covered: git history, backups.", "redacted before 1", "will be recalled", "1 revoke it")
 		wantChosen(t, p, "github-pat", "#1 ", "high")
 	})
@@ -224,12 +249,15 @@ func TestRedactingOneAsksAndGoesToTheNext(t *testing.T) {
 		p.Press("r")
 		p.WantText("Redact 1", "This cannot be undone")
 		orders := p.b.Orders()
-		if o := orders[len(orders)-1]; o.Do != memory.Redact || !slices.Equal(o.IDs, []memory.ID{"id1"}) || !slices.Equal(o.Only, []string{"github-pat"}) ||
+		o := orders[len(orders)-1]
+		if o.Do != memory.Redact || !slices.Equal(o.IDs, []memory.ID{"id1"}) ||
+			!slices.Equal(o.Only, []string{"github-pat"}) ||
 			!slices.Equal(o.Base, []string{typical()[0].Raw}) {
 			t.Errorf("ordered %+v", o)
 		}
 		p.Press("y")
-		p.WantText("2 high", "redacted", "redacted now 1", "not covered: git history, backups (winnow audit . --history)", "Audit 3!")
+		p.WantText("2 high", "redacted", "redacted now 1",
+			"not covered: git history, backups (winnow audit . --history)", "Audit 3!")
 		wantChosen(t, p, "github-pat", "#4")
 		p.Press("k")
 		wantChosen(t, p, "github-pat", "#1", "redacted")
@@ -276,7 +304,8 @@ func TestRedactingAllSecretsAsksOnce(t *testing.T) {
 		p.Press("y")
 		p.WantText("redacted now 3")
 		got := p.b.Applied()
-		if len(got) != 1 || !slices.Equal(got[0].Order.IDs, []memory.ID{"id1", "id4", "id5"}) || !slices.Equal(got[0].Order.Only, []string{"github-pat", "url-password"}) {
+		if len(got) != 1 || !slices.Equal(got[0].Order.IDs, []memory.ID{"id1", "id4", "id5"}) ||
+			!slices.Equal(got[0].Order.Only, []string{"github-pat", "url-password"}) {
 			t.Errorf("applied %+v", got)
 		}
 		p.Press("A")
@@ -299,7 +328,8 @@ func TestRedactingAllOfARule(t *testing.T) {
 		p.WantText("Redact 2")
 		p.Press("y")
 		p.WantText("1 high", "redacted now 2", "Audit 2!")
-		if got := p.b.Applied()[0].Order; !slices.Equal(got.IDs, []memory.ID{"id1", "id4"}) || !slices.Equal(got.Only, []string{"github-pat"}) {
+		if got := p.b.Applied()[0].Order; !slices.Equal(got.IDs, []memory.ID{"id1", "id4"}) ||
+			!slices.Equal(got.Only, []string{"github-pat"}) {
 			t.Errorf("applied %+v", got)
 		}
 		wantChosen(t, p, "prompt-override")
@@ -354,7 +384,8 @@ func TestIgnoringNeedsAReason(t *testing.T) {
 		p.Press("enter")
 		p.WantText("Ignored github-pat: a fake Xi", "2 high", "ignored: a fak", "ignored 1")
 		for _, i := range p.b.Ignored() {
-			if i.Rule != "github-pat" || i.Reason != "a fake Xi" || i.Until.Sub(i.Added).Round(time.Hour) != 30*24*time.Hour {
+			if i.Rule != "github-pat" || i.Reason != "a fake Xi" ||
+				i.Until.Sub(i.Added).Round(time.Hour) != 30*24*time.Hour {
 				t.Errorf("kept %+v", i)
 			}
 		}
@@ -518,7 +549,8 @@ func TestSecretsAreMaskedUntilRevealed(t *testing.T) {
 		p.WantText("ghp_************", "(40 chars)")
 		p.WantNoText(key())
 		p.Press("y")
-		if c := p.Clipboard(); !strings.Contains(c, "/s:1 task_summary: fetch with ghp_****") || strings.Contains(c, key()) {
+		if c := p.Clipboard(); !strings.Contains(c, "/s:1 task_summary: fetch with ghp_****") ||
+			strings.Contains(c, key()) {
 			t.Errorf("copied %q", c)
 		}
 		p.WantText("secrets masked")
@@ -570,7 +602,9 @@ func TestKeysThatMoveSettleNothing(t *testing.T) {
 				}
 				for _, b := range s.Bindings {
 					for _, k := range b.Keys() {
-						if ks := []string{k}; !slices.Equal(ks, km.Global.Abort.Keys()) && !slices.Equal(ks, km.Global.Quit.Keys()) && !slices.Contains(km.Global.Undo.Keys(), k) && !slices.Contains(km.Global.Redo.Keys(), k) {
+						ks := []string{k}
+						if !slices.Equal(ks, km.Global.Abort.Keys()) && !slices.Equal(ks, km.Global.Quit.Keys()) &&
+							!slices.Contains(km.Global.Undo.Keys(), k) && !slices.Contains(km.Global.Redo.Keys(), k) {
 							p.Press(k, "esc", "3")
 						}
 					}
@@ -598,7 +632,9 @@ func TestDetailIsScrolledWhereItDoesNotFit(t *testing.T) {
 }
 
 func TestStoreWithoutLessons(t *testing.T) {
-	start(t, func(s *started) { s.b.Change(func(s *memory.Snapshot) { s.Records = nil }) }, func(t *testing.T, p *program) {
+	start(t, func(s *started) {
+		s.b.Change(func(s *memory.Snapshot) { s.Records = nil })
+	}, func(t *testing.T, p *program) {
 		p.WantText("Nothing to audit: there are no lessons yet in /s")
 		p.Press("r", "R", "i", "d", "y", "n", "N", "enter", "j", "G", "tab", "\\", "f")
 		p.Send(msg.Click{X: 5, Y: 5})
@@ -625,7 +661,8 @@ func TestCleanStoreSaysWhatThatIsWorth(t *testing.T) {
 	start(t, func(s *started) {
 		s.b.Find = func([]memory.Record) []memory.Finding { return nil }
 	}, func(t *testing.T, p *program) {
-		p.WantText("No known problems in 6 lessons", "not a guarantee", "Not covered: git history, backups.", "E export report")
+		p.WantText("No known problems in 6 lessons", "not a guarantee", "Not covered: git history, backups.",
+			"E export report")
 		p.Press("E", "enter")
 		p.WantText("Wrote winnow-audit.md")
 	})
@@ -637,14 +674,35 @@ func TestLateFindingsAreDropped(t *testing.T) { synctest.Test(t, lateFindings) }
 func lateFindings(t *testing.T) {
 	page := audit.New(t.Context(), audit.Config{Keys: keymap.Default()})
 	page.Update(msg.Theme{Theme: theme.New(theme.Options{Name: theme.Mono})})
-	late := page.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: typical(), Findings: find(typical()), Audited: true})})
+	late := page.Update(msg.Snapshot{
+		Snapshot: tuitest.OfLessons(memory.Snapshot{
+			Seq:      1,
+			Records:  typical(),
+			Findings: find(typical()),
+			Audited:  true,
+		}),
+	})
 	page.Update(msg.OpenStore{Store: "/other"})
 	deliver(page, late)
 	if b := page.Badge(); b != "" {
 		t.Errorf("the badge is %q", b)
 	}
-	first := page.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 2, Records: typical(), Findings: find(typical()), Audited: true})})
-	second := page.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 3, Records: typical()[:1], Findings: find(typical()[:1]), Audited: true})})
+	first := page.Update(msg.Snapshot{
+		Snapshot: tuitest.OfLessons(memory.Snapshot{
+			Seq:      2,
+			Records:  typical(),
+			Findings: find(typical()),
+			Audited:  true,
+		}),
+	})
+	second := page.Update(msg.Snapshot{
+		Snapshot: tuitest.OfLessons(memory.Snapshot{
+			Seq:      3,
+			Records:  typical()[:1],
+			Findings: find(typical()[:1]),
+			Audited:  true,
+		}),
+	})
 	deliver(page, second)
 	deliver(page, first)
 	if b := page.Badge(); b != "1!" {

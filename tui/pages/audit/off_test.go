@@ -32,16 +32,18 @@ func TestEachKeyOfAuditDoesSomethingOrSaysWhyNot(t *testing.T) {
 		start func(*started)
 		then  func(*program)
 	}{
-		"ordinary":         {},
-		"narrow":           {start: func(s *started) { s.w, s.h = 80, 24 }},
-		"of a file":        {then: press("G")},
-		"not a secret":     {then: press("j", "j")},
-		"in the detail":    {then: press("tab")},
-		"detail alone":     {then: press("\\")},
-		"list alone":       {then: press("\\", "\\")},
-		"read-only store":  {start: func(s *started) { s.c.ReadOnly = true }},
-		"nothing found":    {then: store(func(s *memory.Snapshot) { s.Records = s.Records[1:2] })},
-		"clean":            {start: func(s *started) { s.b.Find = func([]memory.Record) []memory.Finding { return nil } }},
+		"ordinary":        {},
+		"narrow":          {start: func(s *started) { s.w, s.h = 80, 24 }},
+		"of a file":       {then: press("G")},
+		"not a secret":    {then: press("j", "j")},
+		"in the detail":   {then: press("tab")},
+		"detail alone":    {then: press("\\")},
+		"list alone":      {then: press("\\", "\\")},
+		"read-only store": {start: func(s *started) { s.c.ReadOnly = true }},
+		"nothing found":   {then: store(func(s *memory.Snapshot) { s.Records = s.Records[1:2] })},
+		"clean": {
+			start: func(s *started) { s.b.Find = func([]memory.Record) []memory.Finding { return nil } },
+		},
 		"no records":       {then: store(func(s *memory.Snapshot) { s.Records = nil })},
 		"cannot be read":   {then: store(func(s *memory.Snapshot) { s.Problem = &memory.Problem{What: "permission denied"} })},
 		"not audited yet":  {start: func(s *started) { s.b.Unaudited = true }},

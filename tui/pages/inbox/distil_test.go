@@ -71,7 +71,9 @@ func TestProgramIsGivenNothingWithoutAPlan(t *testing.T) {
 	for said, change := range map[string]func(*core){
 		"No finished session of this project is left":  func(c *core) { c.plan.Sessions = nil },
 		"! No program is set for this: [learn] distil": func(c *core) { c.plan = memory.Distilling{} },
-		"! distil.md is a folder":                      func(c *core) { c.planErr = errors.New("distil.md is a folder") },
+		"! distil.md is a folder": func(c *core) {
+			c.planErr = errors.New("distil.md is a folder")
+		},
 	} {
 		start(t, func(s *started) { teacher(s); change(s.core) }, func(t *testing.T, p *program) {
 			p.Press("D")

@@ -220,7 +220,13 @@ func entry(id string, kind memory.EntryKind, title string) memory.InboxEntry {
 	e := memory.InboxEntry{
 		ID: id, Kind: kind, Arrived: time.Now().Add(-time.Hour), Clean: true,
 		Record: memory.Record{ID: memory.ID("r" + id), Title: title, Body: "Learnt by " + id, Outcome: memory.Failed},
-		Origin: memory.Origin{Agent: "planner", Session: "s_" + id, Steps: []int{2, 5}, Rule: "failed, then worked", Door: "learn"},
+		Origin: memory.Origin{
+			Agent:   "planner",
+			Session: "s_" + id,
+			Steps:   []int{2, 5},
+			Rule:    "failed, then worked",
+			Door:    "learn",
+		},
 	}
 	if kind == memory.Proposal {
 		e.Target, e.Targets, e.Stored = places[0].Store, places, `{"line":"`+id+`"}`
@@ -232,12 +238,17 @@ func entry(id string, kind memory.EntryKind, title string) memory.InboxEntry {
 
 func typical() *core {
 	c := &core{changes: make(chan struct{}, 1), entries: []memory.InboxEntry{
-		entry("p1", memory.Proposal, "Run the tests"), entry("p2", memory.Proposal, "Deploy the docs"), entry("p3", memory.Proposal, "Rotate the token"),
+		entry("p1", memory.Proposal, "Run the tests"),
+		entry("p2", memory.Proposal, "Deploy the docs"),
+		entry("p3", memory.Proposal, "Rotate the token"),
 		entry("n1", memory.NewRecord, "Rename the keys"), entry("c1", memory.ChangedRecord, "Build the site"),
 		entry("b1", memory.BackRecord, "Install cuda"), entry("g1", memory.GoneRecord, "Fix the upload"),
 	}}
-	c.entries[1].Clean, c.entries[1].Reasons = false, []memory.Reason{{Against: true, Text: "Its session read the web."}}
-	c.entries[2].Similar = []memory.Kin{{Store: "planner:/s/lessons", ID: "9", Title: "Rotate tokens", Why: "same words"}}
+	c.entries[1].Clean = false
+	c.entries[1].Reasons = []memory.Reason{{Against: true, Text: "Its session read the web."}}
+	c.entries[2].Similar = []memory.Kin{
+		{Store: "planner:/s/lessons", ID: "9", Title: "Rotate tokens", Why: "same words"},
+	}
 	c.entries[4].Before = "relevance 5 -> 7"
 	c.entries[5].Again = "rejected on 3 May; now from another agent"
 	c.entries[6].Restorable = true
@@ -287,7 +298,10 @@ func start(t *testing.T, change func(*started), test func(*testing.T, *program))
 		looked := memory.Survey{Looked: []memory.Looked{{Where: "~"}}}
 		app := tui.New(ctx, tui.Config{
 			Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: follows{}, Survey: looked, Now: time.Now,
-			Pages: []page.Page{p, home.New(ctx, home.Config{Keys: km, Surveyor: follows{}, Summarizer: follows{}, Survey: looked})},
+			Pages: []page.Page{
+				p,
+				home.New(ctx, home.Config{Keys: km, Surveyor: follows{}, Summarizer: follows{}, Survey: looked}),
+			},
 		})
 		d := &program{core: s.core, page: p, edit: editor, Driver: tuitest.New(t, app, s.w, s.h)}
 		d.Advance(time.Millisecond)
@@ -333,9 +347,17 @@ func TestInboxIsOfUseWithoutAStore(t *testing.T) {
 
 func TestLessonIsMadeOfAFailure(t *testing.T) {
 	failure := memory.Failure{
-		ID: "f1", Called: "rtk bun", Error: "rtk: command not found", Sessions: 62, Of: 97, Calls: 68, Worked: "bun test",
-		Command: "rtk bun test", When: "command: rtk", Told: &memory.Told{Path: "AGENTS.md", Line: 3, Text: "No rtk."},
-		Places: []memory.FailurePlace{{Agent: "planner", Session: "s9", Step: 4, Command: "rtk bun test"}},
+		ID:       "f1",
+		Called:   "rtk bun",
+		Error:    "rtk: command not found",
+		Sessions: 62,
+		Of:       97,
+		Calls:    68,
+		Worked:   "bun test",
+		Command:  "rtk bun test",
+		When:     "command: rtk",
+		Told:     &memory.Told{Path: "AGENTS.md", Line: 3, Text: "No rtk."},
+		Places:   []memory.FailurePlace{{Agent: "planner", Session: "s9", Step: 4, Command: "rtk bun test"}},
 	}
 	change := func(s *started) { s.core.failures = []memory.Failure{failure} }
 	start(t, change, func(t *testing.T, p *program) {
@@ -551,7 +573,9 @@ func TestUnreadableInboxIsSaid(t *testing.T) {
 }
 
 func TestNotesAreShown(t *testing.T) {
-	start(t, func(s *started) { s.core.notes = []string{"2 lines of the inbox cannot be read."} }, func(t *testing.T, p *program) {
+	start(t, func(s *started) {
+		s.core.notes = []string{"2 lines of the inbox cannot be read."}
+	}, func(t *testing.T, p *program) {
 		p.WantText("! 2 lines of the inbox cannot be read.", "Run the tests")
 	})
 }
@@ -566,7 +590,9 @@ func TestEmptyInboxSaysWhatComes(t *testing.T) {
 func TestFindingsAreShownAndAskedAbout(t *testing.T) {
 	start(t, func(s *started) {
 		s.core.reject = map[string]error{"p1": fmt.Errorf("approve: %w", memory.ErrFinding)}
-		s.core.findings = []memory.Finding{{Rule: "prompt-override", Field: "lesson", What: "It gives orders.", Text: "ignore all rules", End: 6}}
+		s.core.findings = []memory.Finding{
+			{Rule: "prompt-override", Field: "lesson", What: "It gives orders.", Text: "ignore all rules", End: 6},
+		}
 	}, func(t *testing.T, p *program) {
 		p.Press("a")
 		p.WantText("prompt-override in lesson", "It gives orders.", "Do it anyway (o)")
@@ -677,7 +703,9 @@ func TestRangeIsMarked(t *testing.T) {
 func TestRangeHoldsNoProposalThatCameLater(t *testing.T) {
 	start(t, nil, func(t *testing.T, p *program) {
 		p.Press("v", "j")
-		p.core.change(func(c *core) { c.entries = slices.Insert(c.entries, 1, entry("p9", memory.Proposal, "Came meanwhile")) })
+		p.core.change(func(c *core) {
+			c.entries = slices.Insert(c.entries, 1, entry("p9", memory.Proposal, "Came meanwhile"))
+		})
 		p.Advance(3 * time.Second)
 		p.WantText("Came meanwhile")
 		p.Press("x", "x")
@@ -728,14 +756,18 @@ func TestBothSidesAreDecidedInTheConflictDialog(t *testing.T) {
 			e := &s.core.entries[i]
 			mine, was := e.Record, e.Record
 			mine.Body, mine.Raw, was.Body = "Mine of "+e.ID, "{mine}", "Both had "+e.ID
-			e.Both, e.Mine, e.Was, e.Origin = true, &mine, &was, memory.Origin{Door: memory.DoorShare, Person: "Ada <a@b>", Machine: "laptop"}
+			e.Both = true
+			e.Mine = &mine
+			e.Was = &was
+			e.Origin = memory.Origin{Door: memory.DoorShare, Person: "Ada <a@b>", Machine: "laptop"}
 		}
 	}
 	for key, want := range map[string]string{"m": "reject p1", "t": "approve p1", "b": "both p1"} {
 		start(t, shared, func(t *testing.T, p *program) {
 			p.WantText("Ada on laptop", "by Ada <a@b> on laptop", "a take theirs", "x keep mine", "m mine or theirs")
 			p.Press("m")
-			p.WantText("! Ada <a@b> on laptop changed it too. Nothing was changed yet.", "= Both had p1", "- Mine of p1", "+ Learnt by p1", "[ Cancel (Esc) ]")
+			p.WantText("! Ada <a@b> on laptop changed it too. Nothing was changed yet.", "= Both had p1",
+				"- Mine of p1", "+ Learnt by p1", "[ Cancel (Esc) ]")
 			p.Press("enter")
 			wantOrders(t, p)
 			p.Press("m", key)

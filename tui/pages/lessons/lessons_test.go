@@ -64,8 +64,12 @@ func start(t *testing.T, w, h int) *driver {
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
 	app := tui.New(ctx, tui.Config{
-		Keys: km, Theme: theme.Options{Name: theme.Dark}, Pages: []page.Page{lessons.New(ctx, lessons.Config{Keys: km})},
-		Follower: f, Store: "/s/memory.jsonl", Now: time.Now,
+		Keys:     km,
+		Theme:    theme.Options{Name: theme.Dark},
+		Pages:    []page.Page{lessons.New(ctx, lessons.Config{Keys: km})},
+		Follower: f,
+		Store:    "/s/memory.jsonl",
+		Now:      time.Now,
 	})
 	return &driver{Driver: tuitest.New(t, app, w, h), f: f}
 }
@@ -324,7 +328,9 @@ func TestLateFilteringIsDropped(t *testing.T) {
 		km := keymap.Default()
 		p := lessons.New(t.Context(), lessons.Config{Keys: km})
 		p.Update(tea.WindowSizeMsg{Width: 120, Height: 20})
-		first := p.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: three(), Total: 3})})
+		first := p.Update(msg.Snapshot{
+			Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: three(), Total: 3}),
+		})
 		late := first()
 		p.Update(late)
 		p.Update(msg.Press("/"))
@@ -346,7 +352,9 @@ func TestCursorThatMovedMeanwhileIsKept(t *testing.T) {
 	p := lessons.New(t.Context(), lessons.Config{Keys: keymap.Default()})
 	p.Update(tea.WindowSizeMsg{Width: 120, Height: 20})
 	p.Update(p.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: three(), Total: 3})})())
-	change := p.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 2, Records: append(three(), lesson(7, "second")), Total: 4})})
+	change := p.Update(msg.Snapshot{
+		Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 2, Records: append(three(), lesson(7, "second")), Total: 4}),
+	})
 	p.Update(msg.Press("j"))
 	p.Update(change())
 	if got := p.Update(msg.Press("i"))(); got != (msg.Recall{Text: "run tests"}) {
@@ -523,7 +531,9 @@ func TestPageIsExactAtEverySize(t *testing.T) {
 		}
 	}
 	check()
-	p.Update(p.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: many(200), Total: 200})})())
+	p.Update(p.Update(msg.Snapshot{
+		Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: many(200), Total: 200}),
+	})())
 	for _, k := range []string{"", "J", "enter", "q", "o", "esc", "\\", "\\", "/"} {
 		if k != "" {
 			p.Update(msg.Press(k))
@@ -538,7 +548,11 @@ func TestStatesOfAStore(t *testing.T) {
 		d.WantNoText("Reading")
 		d.Advance(200 * time.Millisecond)
 		d.WantText("Reading the store")
-		d.send(memory.Snapshot{Seq: 8, Place: memory.Place{Path: "s/memory.jsonl"}, Problem: &memory.Problem{What: "s/memory.jsonl is a folder", Hint: "name the file in it"}})
+		d.send(memory.Snapshot{
+			Seq:     8,
+			Place:   memory.Place{Path: "s/memory.jsonl"},
+			Problem: &memory.Problem{What: "s/memory.jsonl is a folder", Hint: "name the file in it"},
+		})
 		d.WantText("is a folder", "name the file in it")
 		d.send(memory.Snapshot{Seq: 9, Place: memory.Place{Path: "s/memory.jsonl"}})
 		d.WantText("No lessons yet in s/memory.jsonl", "updates by itself", "winnow --demo")
@@ -552,7 +566,8 @@ func TestWhatStopsAnAgentStandsOverTheList(t *testing.T) {
 		for _, w := range []int{80, 120} {
 			d := start(t, w, 24)
 			d.send(memory.Snapshot{Seq: 1, Records: three(), Total: 3, Health: []memory.Health{
-				{Level: memory.Warn, What: "2 lines are odd"}, {Level: memory.Stop, What: "line 3 is null\x1b: an agent stops"},
+				{Level: memory.Warn, What: "2 lines are odd"},
+				{Level: memory.Stop, What: "line 3 is null\x1b: an agent stops"},
 			}})
 			d.WantText("! line 3 is null<ESC>: an agent stops", "Stores: next step")
 			d.WantNoText("are odd")
@@ -621,7 +636,9 @@ func TestRecallOfTheTaskIsAskedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := lessons.New(t.Context(), lessons.Config{Keys: keymap.Default()})
 		p.Update(tea.WindowSizeMsg{Width: 120, Height: 20})
-		p.Update(p.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: three(), Total: 3})})())
+		p.Update(p.Update(msg.Snapshot{
+			Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: three(), Total: 3}),
+		})())
 		if got := p.Update(msg.Press("i"))(); got != (msg.Recall{Text: "fetch notes"}) {
 			t.Errorf("got %#v", got)
 		}

@@ -20,12 +20,20 @@ func (d *driver) asks(k string) any {
 }
 
 func (d *driver) lists(b keymap.Binding) bool {
-	return slices.ContainsFunc(d.page.Actions().On(), func(k keymap.Binding) bool { return slices.Equal(k.Keys(), b.Keys()) })
+	return slices.ContainsFunc(d.page.Actions().On(), func(k keymap.Binding) bool {
+		return slices.Equal(k.Keys(), b.Keys())
+	})
 }
 
 // holds tells the page of a store with these records.
 func (d *driver) holds(readOnly string, records ...memory.Record) {
-	d.page.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Place: memory.Place{Store: "/s/1"}, Records: records, ReadOnly: readOnly})})
+	d.page.Update(msg.Snapshot{
+		Snapshot: tuitest.OfLessons(memory.Snapshot{
+			Place:    memory.Place{Store: "/s/1"},
+			Records:  records,
+			ReadOnly: readOnly,
+		}),
+	})
 }
 
 func TestLessonOfAHitIsDeletedAndEdited(t *testing.T) {
@@ -69,7 +77,8 @@ func TestKeysThatChangeAreListedWhereTheyDoSomething(t *testing.T) {
 		if d.lists(c.Delete) || d.lists(c.Edit) {
 			t.Error("listed for a store that cannot be changed")
 		}
-		if _, why, _ := keymap.WhyOff(d.page.Actions().Off(), msg.Press("d")); why != "read-only: the file system is mounted read-only" {
+		_, why, _ := keymap.WhyOff(d.page.Actions().Off(), msg.Press("d"))
+		if why != "read-only: the file system is mounted read-only" {
 			t.Errorf("delete says %q", why)
 		}
 	})
@@ -85,7 +94,9 @@ func TestOpenFindingsOfHitsAreMarked(t *testing.T) {
 		ignored := finding("id1", "role-change", memory.FamilyInjection)
 		ignored.Ignored = &memory.Ignore{Reason: "a test"}
 		s := memory.Snapshot{Place: memory.Place{Store: "/s/1"}, Audited: true, Findings: []memory.Finding{
-			finding("id0", "prompt-override", memory.FamilyInjection), finding("id0", "home-path", memory.FamilyPrivate), ignored,
+			finding("id0", "prompt-override", memory.FamilyInjection),
+			finding("id0", "home-path", memory.FamilyPrivate),
+			ignored,
 		}}
 		d.Send(msg.Snapshot{Snapshot: tuitest.OfLessons(s)})
 		d.WantText("! prompt-override", "1 lesson with prompt-override")

@@ -82,7 +82,12 @@ func (a *agent) answer(t memory.Task, n int) memory.Recall {
 		text = "\n## Past Experience\n- [failed] Task \"" + t.Text + "\"\n"
 	}
 	r.Block = memory.Block{Name: "Past Experience", Text: text, Marks: a.marks, TokensLow: 10, TokensHigh: 20}
-	r.Prompt = memory.Block{Name: "User prompt", Text: "## Task\n" + t.Text + text + string(t.Mode), TokensLow: 20, TokensHigh: 30}
+	r.Prompt = memory.Block{
+		Name:       "User prompt",
+		Text:       "## Task\n" + t.Text + text + string(t.Mode),
+		TokensLow:  20,
+		TokensHigh: 30,
+	}
 	if a.change != nil {
 		a.change(&r)
 	}
@@ -128,7 +133,12 @@ func (d *driver) Follow(ctx context.Context, _ memory.StoreID) <-chan memory.Sna
 
 // snap delivers a state of a store.
 func (d *driver) snap(id string, partial bool) {
-	d.states <- tuitest.OfLessons(memory.Snapshot{Place: memory.Place{Store: memory.StoreID(id), Path: id}, Held: 87, Cap: 100, Partial: partial})
+	d.states <- tuitest.OfLessons(memory.Snapshot{
+		Place:   memory.Place{Store: memory.StoreID(id), Path: id},
+		Held:    87,
+		Cap:     100,
+		Partial: partial,
+	})
 	d.Advance(0)
 }
 
@@ -155,7 +165,12 @@ func start(t *testing.T, w, h int, test func(*driver)) {
 			},
 		})
 		app := tui.New(ctx, tui.Config{
-			Keys: km, Theme: theme.Options{Name: theme.Mono}, Pages: []page.Page{d.page}, Follower: d, Store: "/s/1", Now: time.Now,
+			Keys:     km,
+			Theme:    theme.Options{Name: theme.Mono},
+			Pages:    []page.Page{d.page},
+			Follower: d,
+			Store:    "/s/1",
+			Now:      time.Now,
 		})
 		d.Driver = tuitest.New(t, app, w, h)
 		d.snap("/s/1", false)
