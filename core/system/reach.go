@@ -83,21 +83,26 @@ func (r *Reach) May(path string) error {
 }
 
 func (r *Reach) holds(path string) bool {
-	if r.Project != "" && Within(r.Project, path) && !inGit(r.Project, path) {
+	if r.Project != "" && holdsOwn(Resolved(r.Project), path) {
 		return true
 	}
 	in := func(dir string) bool {
-		return Within(dir, path) && !inGit(dir, path) || isFile(dir) && isNamed(Resolved(dir), path)
+		real := Resolved(dir)
+		return holdsOwn(real, path) || isFile(dir) && isNamed(real, path)
 	}
 	onTheWay := func(to string) bool { return leadsTo(path, to) }
 	return slices.ContainsFunc(r.Folders, in) || slices.ContainsFunc(slices.Concat(r.Folders, r.Files), onTheWay) ||
 		slices.ContainsFunc(r.Files, func(file string) bool { return isNamed(file, path) })
 }
 
+// holdsOwn reports whether path is dir or lies below it, and not in a folder of git itself. The links of dir are
+// resolved.
+func holdsOwn(dir, path string) bool { return within(dir, path) && !inGit(dir, path) }
+
 // inGit reports whether path, which lies below dir, is in a folder of git itself. What git keeps there is
 // no part of the project: a hook runs.
 func inGit(dir, path string) bool {
-	rel, err := filepath.Rel(Resolved(dir), path)
+	rel, err := filepath.Rel(dir, path)
 	if err != nil || !filepath.IsLocal(rel) { // the same folder by another spelling
 		rel = path
 	}
@@ -126,8 +131,10 @@ func Inside(root, path string) bool {
 
 // Within reports whether path is dir or lies below it. Links in dir are resolved; path is taken as it
 // is. Both may be missing. Names that a file system takes for the same are the same.
-func Within(dir, path string) bool {
-	dir = Resolved(dir)
+func Within(dir, path string) bool { return within(Resolved(dir), path) }
+
+// within is Within for a dir whose links are resolved.
+func within(dir, path string) bool {
 	if Inside(dir, path) {
 		return true
 	}
