@@ -34,10 +34,11 @@ func endless(ctx context.Context, dir string, args []string) error {
 // isEndless reports whether a file is a pipe or a device. The null device, with which a person turns
 // settings off, ends at once.
 func isEndless(path string, mode fs.FileMode) bool {
-	if real, err := filepath.EvalSymlinks(path); path == os.DevNull || err == nil && real == os.DevNull {
+	if mode&(fs.ModeNamedPipe|fs.ModeDevice) == 0 || path == os.DevNull {
 		return false
 	}
-	return mode&(fs.ModeNamedPipe|fs.ModeDevice) != 0
+	real, err := filepath.EvalSymlinks(path)
+	return err != nil || real != os.DevNull
 }
 
 // settingsFiles returns the files with settings for all repositories that git reads in this environment.

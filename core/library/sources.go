@@ -30,7 +30,7 @@ func (l *Library) Sources(ctx context.Context, folder string, below bool) []memo
 		if k.Sources != nil {
 			agents, found := k.Sources(ctx, env, below), k.Find(ctx, env)
 			env.Alone = env.Alone && !hasProject(k, found, env.Dir)
-			if !anyExists(found) && !anyExists(k.Find(ctx, l.env)) {
+			if reads(k.ID, agents) && !anyExists(found) && !anyExists(k.Find(ctx, l.env)) {
 				sayUnused(k.ID, agents)
 			}
 			all = append(all, agents...)
@@ -43,6 +43,12 @@ func (l *Library) Sources(ctx context.Context, folder string, below bool) []memo
 
 func anyExists(s memory.Survey) bool {
 	return slices.ContainsFunc(s.Places, func(p memory.Place) bool { return p.Exists })
+}
+
+// reads reports whether an agent of the system reads something.
+func reads(system memory.SystemID, agents []memory.AgentSources) bool {
+	isRead := func(a memory.AgentSources) bool { return a.System == system && len(a.List) > 0 }
+	return slices.ContainsFunc(agents, isRead)
 }
 
 // sayUnused notes of the agents of a system without a store that they are given nothing, only would be.
