@@ -153,13 +153,13 @@ var layers = map[string]layer{
 			"winnow/core/atomicfile", "winnow/core/quietread", "winnow/core/annotate",
 		},
 	},
-	"core/entryfile": {
+	"core/entries": {
 		may: []string{
-			"winnow/core/annotate", "winnow/core/atomicfile", "winnow/core/entries", "winnow/core/filestore",
-			"winnow/core/jsonl", "winnow/core/memory", "winnow/core/quietread", "winnow/core/system",
+			"winnow/core/annotate", "winnow/core/atomicfile", "winnow/core/filestore", "winnow/core/jsonl",
+			"winnow/core/memory", "winnow/core/quietread", "winnow/core/system",
 		},
+		banned: impure,
 	},
-	"core/entries": {may: []string{"winnow/core/memory", "winnow/core/jsonl", "winnow/core/system"}, banned: impure},
 	"core/sqlite": {
 		may: []string{
 			"winnow/core/memory", "winnow/core/quietread", "winnow/core/atomicfile", "modernc.org/sqlite",
@@ -179,7 +179,7 @@ var layers = map[string]layer{
 	},
 	"core/systems": {
 		may: []string{
-			"winnow/core/charset", "winnow/core/entries", "winnow/core/entryfile", "winnow/core/session",
+			"winnow/core/charset", "winnow/core/entries", "winnow/core/session",
 			"winnow/core/lessonfile", "github.com/pelletier/go-toml/v2", "winnow/core/zstd", "winnow/core/form",
 			"winnow/core/jsonl", "winnow/core/memory", "winnow/core/system", "winnow/core/lesson",
 			"winnow/core/jstext", "winnow/core/prompt", "winnow/core/detect", "winnow/core/journal",

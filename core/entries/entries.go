@@ -1,5 +1,6 @@
 // Package entries knows files whose records are pieces of their text between delimiters: it parses one and keeps
-// the places of its pieces, and decides what becomes of changes to it. All other bytes of a file stay.
+// the places of its pieces, and decides what becomes of changes to it. All other bytes of a file stay. A [Store] is one
+// such file, and a [Kind] holds the differences between the systems that have them.
 package entries
 
 import (
@@ -46,12 +47,12 @@ type File struct {
 
 // Split parses a file as its product does, and keeps the positions of the entries.
 func (f *Form) Split(text string) File {
-	n, _ := f.SplitMost(text, math.MaxInt)
+	n, _ := f.splitMost(text, math.MaxInt)
 	return n
 }
 
-// SplitMost is Split that stops after most entries. More is set if there are others.
-func (f *Form) SplitMost(text string, most int) (n File, more bool) {
+// splitMost is Split that stops after most entries. More is set if there are others.
+func (f *Form) splitMost(text string, most int) (n File, more bool) {
 	n.Text = text
 	start := 0
 	if f.Marked && strings.HasPrefix(text, Mark) {

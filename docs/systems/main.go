@@ -54,7 +54,7 @@ const foot = `
    ` + "`Composer`" + ` and ` + "`Writer`" + `. ` + "`core/quietread`" + ` opens files; ` + "`core/filestore`" + ` reads folders and front
    matter, and writes files; ` + "`core/sqlite`" + ` reads and changes databases. Where stores are folders of text
    files, ` + "`core/systems/instructions`" + ` has all of this: describe the agent as an ` + "`Agent`" + `, with a function that finds what its
-   sessions are given and one that writes the blocks of it; where a store is one file of entries, ` + "`core/entryfile`" + ` has it.
+   sessions are given and one that writes the blocks of it; where a store is one file of entries, ` + "`core/entries`" + ` has it.
    A tool that only reads files of rules is a line in the table of ` + "`core/systems/rulefiles`" + `.
 5. Run ` + "`systemtest.Run`" + ` on a good and a damaged store, and a fuzz test on everything that parses.
 6. Name the folder in ` + "`core/systems/all`" + `, the only place that does. Nothing changes in ` + "`tui`, `views`" + ` or

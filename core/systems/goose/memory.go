@@ -10,7 +10,6 @@ import (
 
 	"winnow/core/annotate"
 	"winnow/core/entries"
-	"winnow/core/entryfile"
 	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/quietread"
@@ -83,7 +82,7 @@ func category(path string) string { return strings.TrimSuffix(filepath.Base(path
 
 // memoryStore is one category.
 type memoryStore struct {
-	*entryfile.Store
+	*entries.Store
 	global bool
 }
 
@@ -99,7 +98,7 @@ var (
 // openMemory returns the store of a category. The file need not exist.
 func openMemory(env system.Env, path string, now func() time.Time) *memoryStore {
 	s := &memoryStore{global: isGlobal(env, path)}
-	s.Store = entryfile.New(entryfile.Kind{
+	s.Store = entries.NewStore(entries.Kind{
 		Info:    system.Info{System: id, Name: "Goose", Noun: memory.Noun{One: "memory", Many: "memories"}},
 		Place:   func(path, why string) memory.Place { return placeOf(env, path, why) },
 		Entries: form(), Edited: edited, Complete: complete, Health: health,
@@ -185,7 +184,7 @@ func complete(records []memory.Record) {
 // health says what is wrong with a category.
 func health(_ *filestore.File, records []memory.Record) []memory.Health {
 	isLost := func(r *memory.Record) bool { return r.Flags&memory.FlagUnseen != 0 }
-	return []memory.Health{system.OnLines(entryfile.Lines(records, isLost), "same-tags", memory.Warn,
+	return []memory.Health{system.OnLines(entries.Lines(records, isLost), "same-tags", memory.Warn,
 		"Some memories have the tags of a later one, and Goose gives only that.", "give them other tags, or merge them")}
 }
 
@@ -252,7 +251,7 @@ func (s *memoryStore) Recall(ctx context.Context, t memory.Task) (memory.Recall,
 	}
 	r.Block = s.text(records).Block("system prompt", "Global Memories")
 	r.Notes = append(r.Notes, "Memories with other tags may stand in another order.")
-	entryfile.Hits(&r, records)
+	entries.Hits(&r, records)
 	if r.Block.Text == "" {
 		r.Empty = "There is no memory in this category."
 	}

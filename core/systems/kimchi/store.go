@@ -14,7 +14,7 @@ import (
 	"winnow/core/atomicfile"
 	"winnow/core/compare"
 	"winnow/core/detect"
-	"winnow/core/entryfile"
+	"winnow/core/entries"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/system"
@@ -25,7 +25,7 @@ const mostRead = 256 << 10
 
 // store is one file of notes.
 type store struct {
-	*entryfile.Store
+	*entries.Store
 	d *dialect
 	// running returns the system's running processes.
 	running func() []memory.Running
@@ -46,7 +46,7 @@ var (
 // open returns the store of notes at an absolute path. The file need not exist.
 func open(d *dialect, path string, now func() time.Time, running func() []memory.Running) *store {
 	s := &store{d: d, running: running}
-	s.Store = entryfile.New(entryfile.Kind{
+	s.Store = entries.NewStore(entries.Kind{
 		Place: d.place, Entries: d.form(), Complete: markCopies, Words: words(), MostRead: mostRead,
 		Refuse: s.overfull, Lock: s.lock,
 	}, path, now)

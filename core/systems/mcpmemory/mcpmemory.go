@@ -12,7 +12,6 @@ import (
 
 	"winnow/core/annotate"
 	"winnow/core/entries"
-	"winnow/core/entryfile"
 	"winnow/core/filestore"
 	"winnow/core/jsonl"
 	"winnow/core/jstext"
@@ -53,7 +52,7 @@ func place(path, why string) memory.Place {
 }
 
 // store is one file of a graph.
-type store struct{ *entryfile.Store }
+type store struct{ *entries.Store }
 
 var (
 	_ system.Snapshotter = (*store)(nil)
@@ -65,7 +64,7 @@ var (
 
 // open returns the store at an absolute path. The file need not exist.
 func open(path string, now func() time.Time) *store {
-	return &store{entryfile.New(entryfile.Kind{
+	return &store{entries.NewStore(entries.Kind{
 		Info: system.Info{
 			System: id, Name: "MCP memory", Noun: memory.Noun{One: "record", Many: "records"}, Companions: companions,
 		},
@@ -180,12 +179,12 @@ func complete(records []memory.Record) {
 
 // health says what is wrong with a file.
 func health(_ *filestore.File, records []memory.Record) []memory.Health {
-	damaged := entryfile.Lines(records, func(r *memory.Record) bool { return r.Flags&memory.FlagDamaged != 0 })
-	dropped := entryfile.Lines(records, func(r *memory.Record) bool {
+	damaged := entries.Lines(records, func(r *memory.Record) bool { return r.Flags&memory.FlagDamaged != 0 })
+	dropped := entries.Lines(records, func(r *memory.Record) bool {
 		return r.Kind == kindOther && r.Flags&memory.FlagDamaged == 0
 	})
-	twice := entryfile.Lines(records, func(r *memory.Record) bool { return r.Flags&memory.FlagDuplicate != 0 })
-	loose := entryfile.Lines(records, func(r *memory.Record) bool { return r.Kind == kindRelation && len(r.Notes) > 0 })
+	twice := entries.Lines(records, func(r *memory.Record) bool { return r.Flags&memory.FlagDuplicate != 0 })
+	loose := entries.Lines(records, func(r *memory.Record) bool { return r.Kind == kindRelation && len(r.Notes) > 0 })
 	return []memory.Health{
 		system.OnLines(damaged, "no-json", memory.Stop,
 			"Some lines are no JSON: the server reads nothing of the file, and its tools fail.", "repair or delete them"),

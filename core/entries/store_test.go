@@ -1,4 +1,4 @@
-package entryfile
+package entries
 
 import (
 	"os"
@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"winnow/core/entries"
 	"winnow/core/memory"
 )
 
@@ -18,7 +17,7 @@ func TestOnlyTheFirstEntriesOfAHostileFileAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	delimiter := regexp.MustCompile("\n\n")
-	s := New(Kind{Entries: &entries.Form{
+	s := NewStore(Kind{Entries: &Form{
 		Delimiters: func() *regexp.Regexp { return delimiter }, Sign: "\n\n", Trim: strings.TrimSpace,
 		Record: func(raw string, n int) memory.Record { return memory.Record{ID: "x", Line: n, Raw: raw} },
 	}}, path, time.Now)

@@ -1,6 +1,4 @@
-// Package entryfile is a store that is one file of entries; see package entries. A [Kind] holds the differences
-// between systems with such stores. Only Write and Recover write, through package filestore.
-package entryfile
+package entries
 
 import (
 	"cmp"
@@ -13,7 +11,6 @@ import (
 
 	"winnow/core/annotate"
 	"winnow/core/atomicfile"
-	"winnow/core/entries"
 	"winnow/core/filestore"
 	"winnow/core/jsonl"
 	"winnow/core/memory"
@@ -27,7 +24,7 @@ type Kind struct {
 	Info system.Info
 	// Place returns the place of the store at a path.
 	Place   func(path, why string) memory.Place
-	Entries *entries.Form
+	Entries *Form
 	// Words are the system's own words for problems with the file, by problem code.
 	Words map[string]memory.Problem
 	// Complete completes the records of a file with what depends on the others.
@@ -52,7 +49,7 @@ const defaultMostRead = 16 << 20
 // mostEntries limits the records of a file. More are in none that an agent wrote; each is kept in memory.
 const mostEntries = 100_000
 
-// Store is one file of entries.
+// Store is one file of entries. Only Write and Recover write, through package filestore.
 type Store struct {
 	system.Whole
 	Kind
@@ -66,8 +63,8 @@ type Store struct {
 	base []string   // the entries as last seen
 }
 
-// New returns the store of a kind at an absolute path. Nothing is read yet, and the file need not exist.
-func New(k Kind, path string, now func() time.Time) *Store {
+// NewStore returns the store of a kind at an absolute path. Nothing is read yet, and the file need not exist.
+func NewStore(k Kind, path string, now func() time.Time) *Store {
 	k.MostRead = cmp.Or(k.MostRead, defaultMostRead)
 	return &Store{Kind: k, Path: path, Now: now, Disk: atomicfile.OS()}
 }
@@ -105,14 +102,14 @@ func (s *Store) Records() (filestore.File, []memory.Record) {
 
 // RecordsOf returns the records of the file as it was read.
 func (s *Store) RecordsOf(f *filestore.File) []memory.Record {
-	n, more := s.Entries.SplitMost(f.Text, mostEntries)
+	n, more := s.Entries.splitMost(f.Text, mostEntries)
 	s.remember(n)
 	met := map[memory.ID]int{}
 	records := make([]memory.Record, len(n.Spans))
 	for i := range records {
 		r := s.Entries.Record(n.Raw(i), i+1)
 		met[r.ID]++
-		r.ID = entries.Numbered(r.ID, met[r.ID])
+		r.ID = Numbered(r.ID, met[r.ID])
 		records[i] = r
 	}
 	if last := len(records) - 1; last >= 0 {
@@ -165,7 +162,7 @@ func Hits(r *memory.Recall, records []memory.Record) {
 }
 
 // remember keeps the entries as they are now, so that a later change can tell what another writer did since.
-func (s *Store) remember(n entries.File) {
+func (s *Store) remember(n File) {
 	base := n.Raws()
 	s.mu.Lock()
 	defer s.mu.Unlock()
