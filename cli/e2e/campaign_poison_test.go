@@ -98,7 +98,7 @@ func words(random *rand.Rand, n int) string {
 // TestCampaignKilledServersLoseNoProposal has two servers take proposals and garbage at the same time,
 // and kills one of them in the middle: what was acknowledged waits in the inbox, once.
 func TestCampaignKilledServersLoseNoProposal(t *testing.T) {
-	rounds, total := share(t, 200), 0
+	rounds, total, byDead := share(t, 200), 0, 0
 	program, err := built()
 	if err != nil {
 		t.Fatal(err)
@@ -110,8 +110,11 @@ func TestCampaignKilledServersLoseNoProposal(t *testing.T) {
 			t.Fatal(err)
 		}
 		servers := []*served{g.serve(t, program), g.serve(t, program)}
-		const each = 18 // a source leaves 20 a day
-		kill := random.IntN(each)
+		const each = 18               // a source leaves 20 a day
+		kill := random.IntN(each + 1) // how many answers come first
+		die := func() {
+			time.AfterFunc(time.Duration(random.IntN(10_000))*time.Microsecond, func() { servers[0].Process.Kill() })
+		}
 		for i := range each {
 			for j, s := range servers {
 				s.in.Encode([]any{"no message", i})
@@ -121,16 +124,20 @@ func TestCampaignKilledServersLoseNoProposal(t *testing.T) {
 				}
 				s.call(i+10, "propose_lesson", session, map[string]any{"task": words(random, 6), "lesson": words(random, 12), "outcome": "failed", "evidence": ""})
 			}
-			if i == kill {
-				time.AfterFunc(time.Duration(random.IntN(20_000))*time.Microsecond, func() { servers[0].Process.Kill() })
-			}
+		}
+		if kill == 0 {
+			die()
 		}
 		var ids []string
 		for j, s := range servers {
 			for i := range each {
 				answer := s.read(i + 10)
+				if j == 0 && i+1 == kill {
+					die()
+				}
 				if m := acknowledged.FindStringSubmatch(answer); m != nil {
 					ids = append(ids, m[1])
+					byDead += 1 - j
 				} else if j == 1 {
 					t.Fatalf("round %d: the server that lives answers %q", round, answer)
 				}
@@ -147,7 +154,10 @@ func TestCampaignKilledServersLoseNoProposal(t *testing.T) {
 		}
 		total += len(ids)
 	}
-	t.Logf("%d rounds, %d proposals acknowledged", rounds, total)
+	t.Logf("%d rounds, %d proposals acknowledged, %d of them by servers that were then killed", rounds, total, byDead)
+	if byDead == 0 {
+		t.Error("no server acknowledged anything before it was killed")
+	}
 }
 
 const stolen = "gh" + "p_" + "iWQx81bVzK4nD7sYtA3eLm5cPo9rGu1fHjX2"
