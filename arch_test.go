@@ -111,6 +111,12 @@ var layers = map[string]layer{
 		},
 	},
 	"core/approvals": {may: []string{"winnow/core/atomicfile", "winnow/core/statefile", "winnow/core/memory"}},
+	"core/approve": {
+		may: []string{
+			"winnow/core/approvals", "winnow/core/learn", "winnow/core/memory", "winnow/core/system",
+		},
+		banned: impure,
+	},
 	"core/learn": {
 		may: []string{
 			"winnow/core/memory", "winnow/core/session", "winnow/core/approvals", "winnow/core/lesson",
@@ -252,9 +258,9 @@ var layers = map[string]layer{
 	},
 	"core/library": {
 		may: []string{
-			"winnow/core/activity", "winnow/core/annotate", "winnow/core/approvals", "winnow/core/atomicfile",
-			"winnow/core/audit", "winnow/core/charset", "winnow/core/compare", "winnow/core/config",
-			"winnow/core/curate",
+			"winnow/core/activity", "winnow/core/annotate", "winnow/core/approvals", "winnow/core/approve",
+			"winnow/core/atomicfile", "winnow/core/audit", "winnow/core/charset", "winnow/core/compare",
+			"winnow/core/config", "winnow/core/curate",
 			"winnow/core/detect", "winnow/core/filter", "winnow/core/git", "winnow/core/jsonl", "winnow/core/learn",
 			"winnow/core/lesson", "winnow/core/memory", "winnow/core/problems", "winnow/core/quietread",
 			"winnow/core/sessions", "winnow/core/share/joined", "winnow/core/statefile", "winnow/core/system",

@@ -194,7 +194,8 @@ func digestIn(input []byte) (d sessionDigest, err error) {
 }
 
 // askProgram gives a program what [programInput] returned for a session. It returns the proposals of its answer, and
-// why its other lessons are dropped. Now is the time of the proposals, and isFile reports whether the project has a file.
+// why its other lessons are dropped. Now is the time of the proposals, and isFile reports whether the project
+// has a file.
 func askProgram(
 	ctx context.Context, p distilProgram, name string, s *session.Session, input []byte, now time.Time,
 	isFile func(path string) bool,

@@ -21,7 +21,7 @@ func (b *Reviewer) noteRecord(ctx context.Context, v approvals.Verdict, store me
 	}
 	m := d.Mark(learn.WordsOf(r))
 	if v == approvals.Approve {
-		m.With = library.RecordKey(&d, r)
+		m.With = learn.RecordKey(&d, r)
 	}
 	return b.quarantine.Book.NoteMarks(ctx, v, b.now(), library.ApprovalName(store), m)
 }

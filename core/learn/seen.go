@@ -222,6 +222,9 @@ func (l *Look) Key(r *memory.Record) string {
 	return l.Verdicts.Digest("id\x00" + string(r.ID))
 }
 
+// RecordKey returns what the book of approvals knows a record by.
+func RecordKey(d *approvals.Decisions, r *memory.Record) string { return (&Look{Verdicts: d}).Key(r) }
+
 // Sight returns what to keep of a record that was seen.
 func (l *Look) Sight(r *memory.Record) *Sight {
 	return &Sight{

@@ -12,9 +12,11 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/approve"
 	"winnow/core/atomicfile"
 	"winnow/core/curate"
 	"winnow/core/curate/plan"
+	"winnow/core/learn"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -56,7 +58,7 @@ func (l *Library) Apply(ctx context.Context, p memory.Plan) (memory.Result, erro
 	}
 	approval, err := l.approvalOf(ctx, &p)
 	if err == nil {
-		err = approval.withdraw(ctx)
+		err = approval.Withdraw(ctx)
 	}
 	if err != nil {
 		return memory.Result{}, fmt.Errorf("withdraw the approval of what this removes: %w", err)
@@ -72,15 +74,41 @@ func (l *Library) Apply(ctx context.Context, p memory.Plan) (memory.Result, erro
 	}
 	switch {
 	case err == nil:
-		result.Notes = append(result.Notes, approval.approve(ctx)...)
+		result.Notes = append(result.Notes, approval.Approve(ctx)...)
 	case result.Entry == "": // nothing was changed
-		if back := approval.giveBack(ctx); back != nil {
+		if back := approval.GiveBack(ctx); back != nil {
 			err = errors.Join(err, back)
 		}
 	}
 	l.Touch(p.Store)
 	return result, err
 }
+
+// approvalOf reads what a plan means for the approvals in its store.
+func (l *Library) approvalOf(ctx context.Context, p *memory.Plan) (*approve.Plan, error) {
+	s, err := l.Store(p.Store)
+	if err != nil {
+		return nil, err
+	}
+	each := func(ctx context.Context, fn func(*memory.Record) error) error { return l.EachOf(ctx, p.Store, fn) }
+	of := approve.Store{Name: ApprovalName(p.Store), Open: s, Now: l.now, Each: each}
+	if l.state.Dir != "" {
+		of.Book = l.book
+	}
+	return approve.Of(ctx, p, of)
+}
+
+// approvedIn returns the function that reports whether a person approved the words of a record on this machine,
+// for the records of a store.
+func (l *Library) approvedIn(store memory.StoreID) func(*memory.Record) bool {
+	name := ApprovalName(store)
+	return func(r *memory.Record) bool {
+		return l.state.Untrusted == nil && l.book.Approved(name, learn.WordsOf(r))
+	}
+}
+
+// ApprovalName returns the name of a store in the book of approvals.
+func ApprovalName(store memory.StoreID) string { return string(RealID(store)) }
 
 // Touch makes the followers of a store read it again; "" means all stores. Pins and decisions need this,
 // as they change no watched file.

@@ -1,9 +1,12 @@
-package library
+// Package approve keeps the approvals of a store true to a plan: what the plan removes is withdrawn before it is
+// applied, and what a person wrote or brought back is approved after it.
+package approve
 
 import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"winnow/core/approvals"
 	"winnow/core/learn"
@@ -11,24 +14,22 @@ import (
 	"winnow/core/system"
 )
 
-// approvedIn returns the function that reports whether a person approved the words of a record on this machine,
-// for the records of a store.
-func (l *Library) approvedIn(store memory.StoreID) func(*memory.Record) bool {
-	name := ApprovalName(store)
-	return func(r *memory.Record) bool {
-		return l.state.Untrusted == nil && l.book.Approved(name, learn.WordsOf(r))
-	}
+// Store is what the approvals of a plan depend on of its store.
+type Store struct {
+	Name string // of the store in the book
+	Open system.Store
+	// Book is what a person approved on this machine; nil where nothing can be changed.
+	Book *approvals.Book
+	Now  func() time.Time
+	// Each passes on the records of the store.
+	Each func(context.Context, func(*memory.Record) error) error
 }
 
-// ApprovalName returns the name of a store in the book of approvals.
-func ApprovalName(store memory.StoreID) string { return string(RealID(store)) }
-
-// approval is what a plan means for the approvals in its store.
-type approval struct {
-	*Library
+// Plan is what a plan means for the approvals in its store.
+type Plan struct {
 	p       *memory.Plan
-	store   string
-	compose system.Composer
+	store   Store
+	compose system.Composer     // nil where nothing can be changed
 	asks    bool                // the store serves only what was approved
 	before  approvals.Decisions // what was decided before the plan
 	// dropped are approved words that the plan removes from the store. settled are words that are not approved
@@ -36,21 +37,17 @@ type approval struct {
 	dropped, settled []approvals.Mark
 }
 
-// approvalOf reads what a plan means for the approvals in its store.
-func (l *Library) approvalOf(ctx context.Context, p *memory.Plan) (*approval, error) {
-	a := &approval{Library: l, p: p, store: ApprovalName(p.Store)}
-	s, err := l.Store(p.Store)
-	if err != nil {
-		return nil, err
-	}
-	_, a.asks = s.(system.Approving)
-	compose, ok := s.(system.Composer)
-	if !ok || l.state.Dir == "" { // nothing can be changed there
+// Of reads what a plan means for the approvals in its store.
+func Of(ctx context.Context, p *memory.Plan, s Store) (a *Plan, err error) {
+	a = &Plan{p: p, store: s}
+	_, a.asks = s.Open.(system.Approving)
+	compose, ok := s.Open.(system.Composer)
+	if !ok || s.Book == nil {
 		return a, nil
 	}
 	a.compose = compose
-	if a.before, err = l.book.Read(); err == nil && a.asks {
-		a.before, err = l.book.Keyed(ctx, l.now())
+	if a.before, err = s.Book.Read(); err == nil && a.asks {
+		a.before, err = s.Book.Keyed(ctx, s.Now())
 	}
 	if err != nil {
 		return nil, err
@@ -60,7 +57,7 @@ func (l *Library) approvalOf(ctx context.Context, p *memory.Plan) (*approval, er
 		return nil, err
 	}
 	for m, with := range gone {
-		if m.With = with; a.before.ApprovedMark(a.store, m) {
+		if m.With = with; a.before.ApprovedMark(a.store.Name, m) {
 			a.dropped = append(a.dropped, m)
 		} else {
 			a.settled = append(a.settled, m)
@@ -72,7 +69,7 @@ func (l *Library) approvalOf(ctx context.Context, p *memory.Plan) (*approval, er
 // removed returns the words that the plan removes from the store and that somebody decided about, and what each is
 // dropped with. It includes earlier words of a record, which another writer may have replaced since. Words that
 // another record of the store has too are not among them.
-func (a *approval) removed(ctx context.Context) (map[approvals.Mark]string, error) {
+func (a *Plan) removed(ctx context.Context) (map[approvals.Mark]string, error) {
 	gone, changed := map[approvals.Mark]string{}, map[memory.ID]bool{}
 	for i := range a.p.Changes {
 		ch := &a.p.Changes[i]
@@ -85,8 +82,8 @@ func (a *approval) removed(ctx context.Context) (map[approvals.Mark]string, erro
 		}
 		for _, w := range a.wordsOf(ch.Before, &ch.Record) {
 			m := a.before.Mark(w)
-			v, noted := a.before.Noted(a.store, m)
-			approved := a.before.ApprovedMark(a.store, m) || a.before.Doubted(a.store, w)
+			v, noted := a.before.Noted(a.store.Name, m)
+			approved := a.before.ApprovedMark(a.store.Name, m) || a.before.Doubted(a.store.Name, w)
 			if approved || noted && v == approvals.Drop {
 				gone[m] = ""
 			}
@@ -100,7 +97,7 @@ func (a *approval) removed(ctx context.Context) (map[approvals.Mark]string, erro
 	if len(gone) == 0 {
 		return gone, nil
 	}
-	err := a.EachOf(ctx, a.p.Store, func(r *memory.Record) error {
+	err := a.store.Each(ctx, func(r *memory.Record) error {
 		if !changed[r.ID] {
 			delete(gone, a.before.Mark(learn.WordsOf(r)))
 		}
@@ -111,10 +108,10 @@ func (a *approval) removed(ctx context.Context) (map[approvals.Mark]string, erro
 
 // addEarlier adds what was approved for the record of a change before it said what it says now, and what an earlier
 // removal of the same form dropped.
-func (a *approval) addEarlier(gone map[approvals.Mark]string, ch *memory.Change) {
+func (a *Plan) addEarlier(gone map[approvals.Mark]string, ch *memory.Change) {
 	form := a.formDigest(ch.Before)
-	for _, m := range a.before.NotedWith(RecordKey(&a.before, a.recordOf(ch.Before, &ch.Record))) {
-		if m.With = ""; a.before.ApprovedMark(a.store, m) {
+	for _, m := range a.before.NotedWith(learn.RecordKey(&a.before, a.recordOf(ch.Before, &ch.Record))) {
+		if m.With = ""; a.before.ApprovedMark(a.store.Name, m) {
 			gone[m] = form
 		}
 	}
@@ -124,10 +121,10 @@ func (a *approval) addEarlier(gone map[approvals.Mark]string, ch *memory.Change)
 }
 
 // droppedWith returns the earlier words that were dropped with a record of this form and are dropped still.
-func (a *approval) droppedWith(form string) (all []approvals.Mark) {
+func (a *Plan) droppedWith(form string) (all []approvals.Mark) {
 	for _, m := range a.before.NotedWith(form) {
 		m.With = ""
-		if v, noted := a.before.Noted(a.store, m); noted && v == approvals.Drop {
+		if v, noted := a.before.Noted(a.store.Name, m); noted && v == approvals.Drop {
 			all = append(all, m)
 		}
 	}
@@ -135,20 +132,15 @@ func (a *approval) droppedWith(form string) (all []approvals.Mark) {
 }
 
 // formDigest returns the digest of a stored form; "" for none.
-func (a *approval) formDigest(form string) string {
+func (a *Plan) formDigest(form string) string {
 	if form == "" {
 		return ""
 	}
 	return a.before.Digest("form\x00" + form)
 }
 
-// RecordKey returns what the book knows a record by.
-func RecordKey(d *approvals.Decisions, r *memory.Record) string {
-	return (&learn.Look{Verdicts: d}).Key(r)
-}
-
 // recordOf returns the record of a stored form: as the store lists it, if that is known, else as it is decoded.
-func (a *approval) recordOf(form string, listed *memory.Record) *memory.Record {
+func (a *Plan) recordOf(form string, listed *memory.Record) *memory.Record {
 	if listed.ID != "" {
 		return listed
 	}
@@ -157,7 +149,7 @@ func (a *approval) recordOf(form string, listed *memory.Record) *memory.Record {
 }
 
 // wordsAfter returns the words that a change writes.
-func (a *approval) wordsAfter(ch *memory.Change) []approvals.Words {
+func (a *Plan) wordsAfter(ch *memory.Change) []approvals.Words {
 	switch ch.Do {
 	case memory.Adding:
 		return a.wordsOf(ch.After, &ch.Record)
@@ -169,7 +161,7 @@ func (a *approval) wordsAfter(ch *memory.Change) []approvals.Words {
 
 // wordsOf returns the words of a stored form: as the store lists it, which may be unknown, and as it is decoded
 // by itself. A record that is a file can differ in both.
-func (a *approval) wordsOf(form string, listed *memory.Record) (words []approvals.Words) {
+func (a *Plan) wordsOf(form string, listed *memory.Record) (words []approvals.Words) {
 	if listed.ID != "" {
 		words = append(words, learn.WordsOf(listed))
 	}
@@ -180,34 +172,34 @@ func (a *approval) wordsOf(form string, listed *memory.Record) (words []approval
 	return slices.Compact(words)
 }
 
-// withdraw withdraws the approval of what the plan removes. It comes before the change: after a crash in between
+// Withdraw withdraws the approval of what the plan removes. It comes before the change: after a crash in between
 // the store has a record that no agent is given.
-func (a *approval) withdraw(ctx context.Context) error {
+func (a *Plan) Withdraw(ctx context.Context) error {
 	if err := a.note(ctx, approvals.Drop, a.dropped); err != nil {
 		return err
 	}
 	return a.note(ctx, approvals.Withdraw, a.settled)
 }
 
-// giveBack approves again what withdraw withdrew, as the plan changed nothing.
-func (a *approval) giveBack(ctx context.Context) error {
+// GiveBack approves again what Withdraw withdrew, as the plan changed nothing.
+func (a *Plan) GiveBack(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	return errors.Join(a.note(ctx, approvals.Approve, a.dropped), a.note(ctx, approvals.Drop, a.settled))
 }
 
-func (a *approval) note(ctx context.Context, v approvals.Verdict, marks []approvals.Mark) error {
+func (a *Plan) note(ctx context.Context, v approvals.Verdict, marks []approvals.Mark) error {
 	if len(marks) == 0 {
 		return nil
 	}
-	return a.book.NoteMarks(ctx, v, a.now(), a.store, marks...)
+	return a.store.Book.NoteMarks(ctx, v, a.store.Now(), a.store.Name, marks...)
 }
 
-// approve records that a person approved the records that the plan wrote. It approves what an undo brings back if
+// Approve records that a person approved the records that the plan wrote. It approves what an undo brings back if
 // it was approved when the person removed it. In a store that requires approval it also approves what the person
 // wrote, and changes of records that were approved before. It does not approve what an undo, a merge or the edit of
 // a single field makes from words that were not approved: those may come from a cloned line that nobody has read.
 // The notes say what is not approved.
-func (a *approval) approve(ctx context.Context) (notes []string) {
+func (a *Plan) Approve(ctx context.Context) (notes []string) {
 	if a.compose == nil {
 		return nil
 	}
@@ -234,12 +226,12 @@ func (a *approval) approve(ctx context.Context) (notes []string) {
 
 // approvedBy returns the words that a change of a person approves, and whether other words of it wait. GoesBack
 // is set for an undo, own if the person wrote the words or they come from approved ones.
-func (a *approval) approvedBy(ch *memory.Change, goesBack, own bool) (words []approvals.Mark, waits bool) {
+func (a *Plan) approvedBy(ch *memory.Change, goesBack, own bool) (words []approvals.Mark, waits bool) {
 	listed := &ch.Record
 	if ch.Do == memory.Editing {
 		listed = &ch.Edited
 	}
-	key := RecordKey(&a.before, a.recordOf(ch.After, listed))
+	key := learn.RecordKey(&a.before, a.recordOf(ch.After, listed))
 	if goesBack {
 		for _, m := range a.droppedWith(a.formDigest(ch.After)) {
 			m.With = key
@@ -248,13 +240,13 @@ func (a *approval) approvedBy(ch *memory.Change, goesBack, own bool) (words []ap
 	}
 	for _, w := range a.wordsAfter(ch) {
 		m := a.before.Mark(w)
-		v, noted := a.before.Noted(a.store, m)
+		v, noted := a.before.Noted(a.store.Name, m)
 		m.With = key
 		known := noted && v == approvals.Approve && slices.Contains(a.before.NotedWith(key), m)
 		switch {
 		case goesBack && noted && v == approvals.Drop, !known && a.asks && own:
 			words = append(words, m)
-		case a.asks && !a.before.Approved(a.store, w):
+		case a.asks && !a.before.Approved(a.store.Name, w):
 			waits = true
 		}
 	}
@@ -262,7 +254,7 @@ func (a *approval) approvedBy(ch *memory.Change, goesBack, own bool) (words []ap
 }
 
 // written reports whether a person wrote all of what a change writes that an approval covers.
-func (a *approval) written(ch *memory.Change) bool {
+func (a *Plan) written(ch *memory.Change) bool {
 	o := &a.p.Order
 	switch o.Do {
 	case memory.AddOne, memory.Sync: // a sync writes only from trusted people, and counts
@@ -276,16 +268,16 @@ func (a *approval) written(ch *memory.Change) bool {
 }
 
 // mergesUnapproved reports whether the plan merges words that were not approved.
-func (a *approval) mergesUnapproved() bool {
+func (a *Plan) mergesUnapproved() bool {
 	unapproved := func(ch memory.Change) bool { return a.fromUnapproved(&ch) }
 	return a.p.Order.Do == memory.Merge && slices.ContainsFunc(a.p.Changes, unapproved)
 }
 
 // fromUnapproved reports whether a change is of a record that was not approved.
-func (a *approval) fromUnapproved(ch *memory.Change) bool {
+func (a *Plan) fromUnapproved(ch *memory.Change) bool {
 	if ch.Before == "" {
 		return false
 	}
 	before := a.compose.Decode(ch.Before)
-	return !a.before.Approved(a.store, learn.WordsOf(&before))
+	return !a.before.Approved(a.store.Name, learn.WordsOf(&before))
 }
