@@ -15,8 +15,9 @@ import (
 
 const (
 	gitPatience = 3 * time.Second
-	// gitAge is how long its answer is reused: a command that reads a store more than once starts one git.
-	gitAge = 2 * time.Second
+	// gitAge is how long its answer is reused: a command that reads a store more than once starts one git. Screens
+	// ask for details less often.
+	gitAge = 9 * time.Second
 )
 
 // gitState asks git about the file at path. It changes nothing and runs nothing that the repository
