@@ -88,6 +88,7 @@ type homeReading struct {
 func (h *homeReading) readAgents(ctx context.Context, below bool) {
 	h.Stage, h.Doing = memory.HomeAgents, "Comparing what the agents read."
 	h.texts, h.left = map[string]string{}, mostOfSources
+	ctx = system.Remember(ctx) // what agents read and where their stores are is asked of the same folders
 	found := h.home.lib.Sources(ctx, h.Folder, below)
 	for i := range found {
 		for j := range found[i].List {

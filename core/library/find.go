@@ -27,7 +27,7 @@ func (l *Library) FindOn(ctx context.Context, env system.Env) memory.Survey {
 	var all memory.Survey
 	env.Alone = true
 	for i := range l.systems {
-		found := l.systems[i].Find(ctx, env)
+		found := findBy(ctx, &l.systems[i], env)
 		env.Alone = env.Alone && !hasProject(&l.systems[i], found, env.Dir)
 		l.merge(&all, found)
 	}
@@ -36,6 +36,19 @@ func (l *Library) FindOn(ctx context.Context, env system.Env) memory.Survey {
 		p.Surrounds = p.Project != "" && git.Surrounds(p.Project, env.Dir)
 	}
 	return all
+}
+
+// findQuestion is the key of what a system found in an environment that is the library's but for these.
+type findQuestion struct {
+	system      memory.SystemID
+	dir         string
+	here, alone bool
+}
+
+// findBy looks where a system keeps its stores: once in a context of [system.Remember].
+func findBy(ctx context.Context, k *system.System, env system.Env) memory.Survey {
+	key := findQuestion{k.ID, env.Dir, env.Here, env.Alone}
+	return system.Once(ctx, key, func() memory.Survey { return k.Find(ctx, env) })
 }
 
 // hasProject reports whether a system that says what its agents read has a store of the project around a

@@ -28,7 +28,7 @@ func (l *Library) Sources(ctx context.Context, folder string, below bool) []memo
 			break
 		}
 		if k.Sources != nil {
-			agents, found := k.Sources(ctx, env, below), k.Find(ctx, env)
+			agents, found := k.Sources(ctx, env, below), findBy(ctx, k, env)
 			env.Alone = env.Alone && !hasProject(k, found, env.Dir)
 			if reads(k.ID, agents) && !anyExists(found) && !anyExists(k.Find(ctx, l.env)) {
 				sayUnused(k.ID, agents)
@@ -67,7 +67,7 @@ func sayUnused(id memory.SystemID, agents []memory.AgentSources) {
 // task recalls its records.
 func (l *Library) storesAsSources(ctx context.Context, k *system.System, env system.Env) memory.AgentSources {
 	a := memory.AgentSources{System: k.ID, Agent: k.Name}
-	for _, p := range k.Find(ctx, env).Places {
+	for _, p := range findBy(ctx, k, env).Places {
 		if !p.Exists || !UsedIn(env.Dir, &p) {
 			continue
 		}

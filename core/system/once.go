@@ -15,7 +15,12 @@ type rememberedKey struct{}
 
 // Remember returns a context in which [Once] computes each value only once. It is for a question that is
 // put to several systems at one moment, such as what they read below a folder.
+//
+// A context that remembers already is returned as it is.
 func Remember(ctx context.Context) context.Context {
+	if _, ok := ctx.Value(rememberedKey{}).(*remembered); ok {
+		return ctx
+	}
 	return context.WithValue(ctx, rememberedKey{}, &remembered{values: map[any]any{}})
 }
 
@@ -27,11 +32,11 @@ func Once[T any](ctx context.Context, key any, compute func() T) T {
 		return compute()
 	}
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if known, ok := r.values[key].(T); ok {
-		return known
+	value, known := r.values[key].(func() T)
+	if !known {
+		value = sync.OnceValue(compute)
+		r.values[key] = value
 	}
-	value := compute()
-	r.values[key] = value
-	return value
+	r.mu.Unlock()
+	return value() // without the lock: it may ask for what another key has
 }
