@@ -68,7 +68,9 @@ func TestAuditReadsItsInput(t *testing.T) {
 }
 
 func TestAuditStatuses(t *testing.T) {
-	unread := []memory.Unread{{Path: "locked.md", Problem: &memory.Problem{What: "It may not be read.", Hint: "chmod u+r"}}}
+	unread := []memory.Unread{
+		{Path: "locked.md", Problem: &memory.Problem{What: "It may not be read.", Hint: "chmod u+r"}},
+	}
 	for _, c := range []struct {
 		args   string
 		change func(*fakeAuditor)
@@ -79,20 +81,46 @@ func TestAuditStatuses(t *testing.T) {
 		{"audit --rule home-path", nil, exitOK, "No known problems of the requested kinds in 3 files, 5 lessons; 1 note\n"},
 		{"audit --rule home-path --fail-on low", nil, exitFound, "5 lessons; 1 note, and --fail-on low\n"},
 		{"audit --family hidden,private --fail-on high", nil, exitOK, "REVIEW: 1 place to read, 1 note\n"},
-		{"audit --family hidden,private --fail-on review", nil, exitFound, "REVIEW: 1 place to read, 1 note, and --fail-on medium\n"},
+		{
+			"audit --family hidden,private --fail-on review",
+			nil,
+			exitFound,
+			"REVIEW: 1 place to read, 1 note, and --fail-on medium\n",
+		},
 		{"audit", func(d *fakeAuditor) { d.found.Failed = unread }, exitFound, "NOT SAFE TO SHARE"},
-		{"audit --rule home-path", func(d *fakeAuditor) { d.found.Failed = unread }, exitUnseen, "INCOMPLETE: 1 place could not be read, 1 note\n"},
-		{"audit --rule home-path --incomplete-ok", func(d *fakeAuditor) { d.found.Failed = unread }, exitOK, "INCOMPLETE"},
+		{
+			"audit --rule home-path",
+			func(d *fakeAuditor) { d.found.Failed = unread },
+			exitUnseen,
+			"INCOMPLETE: 1 place could not be read, 1 note\n",
+		},
+		{
+			"audit --rule home-path --incomplete-ok",
+			func(d *fakeAuditor) { d.found.Failed = unread },
+			exitOK,
+			"INCOMPLETE",
+		},
 		{"audit --rule home-path", func(d *fakeAuditor) { d.found.Failed = unread }, exitUnseen, "Could not be read:\n  locked.md: It may not be read.\n    hint: chmod u+r\n"},
 		{"audit --rule home-path", func(d *fakeAuditor) { d.found.More = 3 }, exitUnseen, "INCOMPLETE"},
-		{"audit", func(d *fakeAuditor) { d.found = memory.Audit{} }, exitOK, "Nothing to read: there are no files here"},
-		{"audit somewhere", func(d *fakeAuditor) { d.found = memory.Audit{} }, exitUnseen, "INCOMPLETE: there was nothing to read"},
+		{
+			"audit",
+			func(d *fakeAuditor) { d.found = memory.Audit{} },
+			exitOK,
+			"Nothing to read: there are no files here",
+		},
+		{
+			"audit somewhere",
+			func(d *fakeAuditor) { d.found = memory.Audit{} },
+			exitUnseen,
+			"INCOMPLETE: there was nothing to read",
+		},
 		{"audit somewhere --staged", func(d *fakeAuditor) { d.found = memory.Audit{} }, exitOK, "Nothing to read"},
 		{"audit --history", func(d *fakeAuditor) {
 			d.err = &memory.Problem{Code: "no-git", What: "Git is not installed.", Hint: "install git"}
 		}, exitUnseen, "github-pat"},
 		{"audit --history", func(d *fakeAuditor) {
-			d.found, d.err = memory.Audit{}, &memory.Problem{Code: "no-git", What: "Git is not installed.", Hint: "install git"}
+			d.found = memory.Audit{}
+			d.err = &memory.Problem{Code: "no-git", What: "Git is not installed.", Hint: "install git"}
 		}, exitUnseen, "winnow: git is not installed\nhint: install git\n"},
 	} {
 		w, d := onFakeAuditor()
@@ -105,9 +133,12 @@ func TestAuditStatuses(t *testing.T) {
 
 func TestAuditRefusesWhatMakesNoSense(t *testing.T) {
 	for _, args := range []string{
-		"audit --json --sarif", "audit --shared --ignored-too", "audit --stores x", "audit --fail-on never", "audit --family none",
-		"audit --rule nosuch", "audit --reveal", "audit - --fix", "audit - --history", "audit --dry-run", "audit --yes", "audit --fix --staged",
-		"audit --write-baseline b", "audit --write-baseline b --reason", "audit --reason x", "audit --until 2027-01-01", "audit --force",
+		"audit --json --sarif", "audit --shared --ignored-too", "audit --stores x", "audit --fail-on never",
+		"audit --family none",
+		"audit --rule nosuch", "audit --reveal", "audit - --fix", "audit - --history", "audit --dry-run", "audit --yes",
+		"audit --fix --staged",
+		"audit --write-baseline b", "audit --write-baseline b --reason", "audit --reason x", "audit --until 2027-01-01",
+		"audit --force",
 		"audit --write-baseline b --reason x --until 2020-01-01", "audit --write-baseline b --reason x --until soon",
 		"audit --fix --out x", "audit --fix --readonly", "audit --baseline /no/such/file", "audit --fix --markdown",
 	} {
@@ -171,7 +202,9 @@ func TestQuietAuditsPrintTheVerdictOnly(t *testing.T) {
 	w, d := onFakeAuditor()
 	for args, code := range map[string]int{"audit --quiet": exitFound, "audit --quiet --rule home-path": exitOK} {
 		out := w.said(t, code, args)
-		if !strings.HasSuffix(out, "\nRead 3 files, 5 lessons. Not covered: git history.\n") || strings.Count(out, "\n") != 2 || !strings.HasPrefix(out, "NOT SAFE") && !strings.HasPrefix(out, "No known") {
+		if !strings.HasSuffix(out, "\nRead 3 files, 5 lessons. Not covered: git history.\n") ||
+			strings.Count(out, "\n") != 2 ||
+			!strings.HasPrefix(out, "NOT SAFE") && !strings.HasPrefix(out, "No known") {
 			t.Errorf("winnow %s prints %s", args, out)
 		}
 	}
@@ -188,7 +221,8 @@ func TestQuietAuditsPrintTheVerdictOnly(t *testing.T) {
 func TestWhatCannotBeWrittenIsFoundAllTheSame(t *testing.T) {
 	w, d := onFakeAuditor()
 	d.writeErr = &memory.Problem{Code: "is-link", What: "Save x: is a link.", Hint: "look where it leads"}
-	out := w.said(t, exitFailure, "audit --write-baseline x --reason why", "NOT SAFE TO SHARE", "name the file that the link leads to")
+	out := w.said(t, exitFailure, "audit --write-baseline x --reason why", "NOT SAFE TO SHARE",
+		"name the file that the link leads to")
 	if strings.Contains(out, "finding ignored") || strings.Contains(out, "added to") {
 		t.Errorf("it says %s", out)
 	}
@@ -206,7 +240,8 @@ func TestInterruptedAuditPrintsWhatWasFound(t *testing.T) {
 	if got := Run(ctx, w.Env, []string{"audit"}); got != exitBroken {
 		t.Errorf("the status is %d, want %d", got, exitBroken)
 	}
-	if out := w.out.String(); !strings.Contains(out, "github-pat") || !strings.Contains(out, "Interrupted: this is what was found so far.") {
+	if out := w.out.String(); !strings.Contains(out, "github-pat") ||
+		!strings.Contains(out, "Interrupted: this is what was found so far.") {
 		t.Errorf("it prints %s", out)
 	}
 }
@@ -218,7 +253,10 @@ func TestProgressIsToldAfterAWhileOnATerminal(t *testing.T) {
 		args  string
 		tells bool
 	}{
-		{true, 2 * time.Second, "audit", true}, {true, 400 * time.Millisecond, "audit", false}, {false, 2 * time.Second, "audit", false}, {true, 2 * time.Second, "audit --quiet", false},
+		{true, 2 * time.Second, "audit", true},
+		{true, 400 * time.Millisecond, "audit", false},
+		{false, 2 * time.Second, "audit", false},
+		{true, 2 * time.Second, "audit --quiet", false},
 	} {
 		w, d := onFakeAuditor()
 		now := noon
@@ -226,7 +264,8 @@ func TestProgressIsToldAfterAWhileOnATerminal(t *testing.T) {
 		d.tells = []memory.Progress{{Doing: "reading\x1b", Files: 3, Bytes: 2_500_000, Findings: 1}}
 		w.run(t, exitFound, strings.Fields(c.args)...)
 		said := w.err.String()
-		if told := strings.HasPrefix(said, "\rreading<ESC>: 3 files, 2.5 MB, 1 finding so far "); told != c.tells || told != strings.HasSuffix(said, " \r") {
+		if told := strings.HasPrefix(said, "\rreading<ESC>: 3 files, 2.5 MB, 1 finding so far "); told != c.tells ||
+			told != strings.HasSuffix(said, " \r") {
 			t.Errorf("%+v: it says %q", c, said)
 		}
 	}
@@ -235,8 +274,13 @@ func TestProgressIsToldAfterAWhileOnATerminal(t *testing.T) {
 func TestBaselinesAreWrittenAndRead(t *testing.T) {
 	w, d := onFakeAuditor()
 	path := filepath.Join(t.TempDir(), "baseline")
-	out := w.run(t, exitOK, "audit", "--write-baseline", path, "--reason", "test data", "--until", "30d", "--show-ignored")
-	for _, want := range []string{"No known problems in 3 files, 5 lessons\n", "\nIGNORED\n", ": ignored: test data, until 2026-04-14\n"} {
+	out := w.run(t, exitOK, "audit", "--write-baseline", path, "--reason", "test data", "--until", "30d",
+		"--show-ignored")
+	for _, want := range []string{
+		"No known problems in 3 files, 5 lessons\n",
+		"\nIGNORED\n",
+		": ignored: test data, until 2026-04-14\n",
+	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it prints\n%s\nwant %q in it", out, want)
 		}
@@ -244,13 +288,16 @@ func TestBaselinesAreWrittenAndRead(t *testing.T) {
 	if said := w.err.String(); said != "3 findings added to "+path+"\n" {
 		t.Errorf("it says %s", said)
 	}
-	w.said(t, exitOK, "audit --baseline "+path, "No new problems, 3 accepted, in 3 files, 5 lessons\n", "3 findings ignored, as you decided: --show-ignored lists them.")
-	if len(d.asked.Ignored) != 3 || d.asked.Ignored[0].Reason != "test data" || d.asked.Ignored[0].Rule != "github-pat" {
+	w.said(t, exitOK, "audit --baseline "+path, "No new problems, 3 accepted, in 3 files, 5 lessons\n",
+		"3 findings ignored, as you decided: --show-ignored lists them.")
+	if len(d.asked.Ignored) != 3 || d.asked.Ignored[0].Reason != "test data" ||
+		d.asked.Ignored[0].Rule != "github-pat" {
 		t.Errorf("it asks for %+v", d.asked)
 	}
 	// Writing it anew keeps what is in it, once.
 	w.run(t, exitOK, "audit", "--write-baseline", path, "--reason", "again")
-	if list, err := (&program{Env: w.Env}).readBaseline(t.Context(), path); err != nil || len(list) != 3 || list[0].Reason != "again" {
+	if list, err := (&program{Env: w.Env}).readBaseline(t.Context(), path); err != nil || len(list) != 3 ||
+		list[0].Reason != "again" {
 		t.Errorf("it is %+v, %v", list, err)
 	}
 	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
@@ -283,7 +330,9 @@ func TestFixAsksAndLooksAgain(t *testing.T) {
 func TestFailedFixIsToldAndFails(t *testing.T) {
 	w, d := onFakeAuditor()
 	d.after = memory.Audit{Files: 3}
-	d.fixed = memory.Fixed{Failed: []memory.Unread{{Path: "m.jsonl", Problem: &memory.Problem{What: "It is read-only."}}}}
+	d.fixed = memory.Fixed{
+		Failed: []memory.Unread{{Path: "m.jsonl", Problem: &memory.Problem{What: "It is read-only."}}},
+	}
 	w.said(t, exitFailure, "audit --fix --yes", "Not changed:\n  m.jsonl: It is read-only.\n")
 	d.isFixed, d.fixErr = false, errors.New("redact m.jsonl: disk full")
 	w.said(t, exitFailure, "audit --fix --yes", "winnow: redact m.jsonl: disk full", "github-pat")
@@ -296,7 +345,8 @@ func TestAuditFitsItsTerminal(t *testing.T) {
 	for _, w.Width = range []int{40, 80, 120} {
 		for line := range strings.Lines(w.run(t, exitFound, "audit")) {
 			// which are copied
-			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > w.Width && !strings.Contains(line, "fingerprint 0") && !strings.Contains(line, " --fix") {
+			n := len([]rune(strings.TrimSuffix(line, "\n")))
+			if n > w.Width && !strings.Contains(line, "fingerprint 0") && !strings.Contains(line, " --fix") {
 				t.Errorf("a line has %d columns of %d: %s", n, w.Width, line)
 			}
 		}
@@ -307,12 +357,22 @@ func TestHostileAuditsHarmNoTerminal(t *testing.T) {
 	w, d := onFakeAuditor()
 	for i := range d.found.Findings {
 		f := &d.found.Findings[i]
-		f.Path, f.ID, f.Field, f.Text, f.Shown, f.What, f.Next, f.Recalled = hostile, hostile, hostile, hostile, hostile, hostile, []string{hostile}, hostile
+		f.Path = hostile
+		f.ID = hostile
+		f.Field = hostile
+		f.Text = hostile
+		f.Shown = hostile
+		f.What = hostile
+		f.Next = []string{hostile}
+		f.Recalled = hostile
 	}
 	d.found.Left[0].Why, d.found.Uncovered = hostile, []string{hostile}
 	d.kept = []memory.Ignore{{Fingerprint: hostile, Rule: hostile, Reason: hostile}}
 	d.shared = memory.Shared{Audit: d.found, Dropped: []memory.Kept{{Record: memory.Record{ID: hostile}, Why: hostile}}}
-	for _, args := range []string{"audit", "audit --json", "audit --sarif", "audit --markdown", "export --share x", "export --share x --json", "audit --fix --dry-run"} {
+	for _, args := range []string{
+		"audit", "audit --json", "audit --sarif", "audit --markdown", "export --share x",
+		"export --share x --json", "audit --fix --dry-run",
+	} {
 		if out := w.said(t, exitFound, args); strings.ContainsFunc(out, unseen) {
 			t.Errorf("winnow %s prints %q", args, out)
 		}
@@ -326,12 +386,17 @@ func TestHostileAuditsHarmNoTerminal(t *testing.T) {
 
 func TestReportsOfTheScreensAreThose(t *testing.T) {
 	w, d := onFakeAuditor()
-	for form, begins := range map[string]string{"md": "## Winnow audit: NOT SAFE", "json": "{\n  \"schema\": 2,", "sarif": "{\n  \"$schema\": "} {
+	for form, begins := range map[string]string{
+		"md":    "## Winnow audit: NOT SAFE",
+		"json":  "{\n  \"schema\": 2,",
+		"sarif": "{\n  \"$schema\": ",
+	} {
 		path := filepath.Join(t.TempDir(), "report."+form)
 		if written, err := w.WriteReport(t.Context(), form, d.found, path, false); written != path || err != nil {
 			t.Errorf("%s: %s, %v", form, written, err)
 		}
-		if raw, _ := os.ReadFile(path); !strings.HasPrefix(string(raw), begins) || strings.Contains(string(raw), token) {
+		if raw, _ := os.ReadFile(path); !strings.HasPrefix(string(raw), begins) ||
+			strings.Contains(string(raw), token) {
 			t.Errorf("%s begins with %.60s", form, raw)
 		}
 		if _, err := w.WriteReport(t.Context(), form, d.found, path, false); !errors.Is(err, fs.ErrExist) {

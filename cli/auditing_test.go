@@ -79,8 +79,15 @@ func (d *fakeAuditor) Fix(_ context.Context, a memory.Audit) (memory.Fixed, erro
 
 func (d *fakeAuditor) AuditRules() []memory.AuditRule {
 	return []memory.AuditRule{
-		{ID: "github-pat", Family: memory.FamilySecret, Severity: memory.High, Name: "GitHub personal access token",
-			Why: "Whoever has it acts as its owner.", Next: "revoke it at https://github.com/settings/tokens", Source: "https://docs.github.com/x"},
+		{
+			ID:       "github-pat",
+			Family:   memory.FamilySecret,
+			Severity: memory.High,
+			Name:     "GitHub personal access token",
+			Why:      "Whoever has it acts as its owner.",
+			Next:     "revoke it at https://github.com/settings/tokens",
+			Source:   "https://docs.github.com/x",
+		},
 		{ID: "home-path", Family: memory.FamilyPrivate, Severity: memory.Low, Name: "Home path"},
 		{ID: "hidden-tag", Family: memory.FamilyHidden, Severity: memory.High, Name: "Tag characters"},
 	}

@@ -146,12 +146,33 @@ func TestMoreThanOneChangeIsAskedAbout(t *testing.T) {
 		{args: "rm aa11 aa22", tty: true, in: "", status: exitFailure, asked: "[y/N] "},
 		{args: "rm -", tty: true, in: "aa11\naa22\n", status: exitUsage},
 		{args: "rm aa11", arrange: pinFirst, status: exitUsage},
-		{args: "rm aa11", arrange: pinFirst, tty: true, in: "yes\n", applied: 1, asked: "Delete 1 lesson, which is pinned? [y/N] "},
-		{args: "rm aa11 aa22", arrange: pinFirst, tty: true, in: "y\n", applied: 1, asked: "Delete 2 lessons, 1 of them pinned? [y/N] "},
+		{
+			args:    "rm aa11",
+			arrange: pinFirst,
+			tty:     true,
+			in:      "yes\n",
+			applied: 1,
+			asked:   "Delete 1 lesson, which is pinned? [y/N] ",
+		},
+		{
+			args:    "rm aa11 aa22",
+			arrange: pinFirst,
+			tty:     true,
+			in:      "y\n",
+			applied: 1,
+			asked:   "Delete 2 lessons, 1 of them pinned? [y/N] ",
+		},
 		{args: "unpin aa11", arrange: pinFirst, applied: 1},
 		{args: "pin aa11 aa22", applied: 1},
 		{args: "redact aa11", arrange: keepNoCopy, status: exitUsage},
-		{args: "redact aa11", arrange: keepNoCopy, tty: true, in: "y\n", applied: 1, asked: "Redact 1 lesson, keeping no copy? [y/N] "},
+		{
+			args:    "redact aa11",
+			arrange: keepNoCopy,
+			tty:     true,
+			in:      "y\n",
+			applied: 1,
+			asked:   "Redact 1 lesson, keeping no copy? [y/N] ",
+		},
 		{args: "merge aa11 aa22", tty: true, in: "y\n", applied: 1, asked: "Merge 2 lessons? [y/N] "},
 		{args: "recall x --commit", applied: 1},
 		{args: "history --purge", status: exitUsage},
@@ -254,7 +275,12 @@ func TestReadOnlyReachesTheScreensAndTheLibrary(t *testing.T) {
 func TestCheckRefusesWithItsOwnStatus(t *testing.T) {
 	text := "read " + token + " \u200b and more, which goes on for a while"
 	at := strings.Index(text, "\u200b")
-	for _, args := range []string{"edit aa11 --set lesson=x", "edit aa11 --set lesson=x --dry-run", "add --set task_summary=x", "merge aa11 aa22 --yes"} {
+	for _, args := range []string{
+		"edit aa11 --set lesson=x",
+		"edit aa11 --set lesson=x --dry-run",
+		"add --set task_summary=x",
+		"merge aa11 aa22 --yes",
+	} {
 		w := newWorld(standard())
 		lib := w.Library.(*memoryLibrary)
 		lib.findings = []memory.Finding{
@@ -321,8 +347,16 @@ func TestErrorsOfTheLibraryHaveTheirStatusAndHint(t *testing.T) {
 		status int
 		said   string
 	}{
-		{&memory.Problem{Code: "no-space", What: "There is no space left.", Hint: "make room"}, exitFailure, "winnow: rm: there is no space left\nhint: make room\n"},
-		{fmt.Errorf("write x: %w", &memory.Problem{What: "It is full."}), exitFailure, "winnow: rm: write x: it is full\n"},
+		{
+			&memory.Problem{Code: "no-space", What: "There is no space left.", Hint: "make room"},
+			exitFailure,
+			"winnow: rm: there is no space left\nhint: make room\n",
+		},
+		{
+			fmt.Errorf("write x: %w", &memory.Problem{What: "It is full."}),
+			exitFailure,
+			"winnow: rm: write x: it is full\n",
+		},
 		{fmt.Errorf("undo: %w", memory.ErrNothing), exitNotFound, "winnow: rm: undo: nothing to do\nhint: see what was done: winnow history\n"},
 		{fmt.Errorf("entry 9: %w", memory.ErrNotFound), exitNotFound, "winnow: rm: entry 9: not found\nhint: list the records: winnow list, or the entries: winnow history\n"},
 		{fmt.Errorf("rm aa11: %w", memory.ErrNotFound), exitNotFound, "winnow: rm aa11: not found\nhint: list the records: winnow list, or the entries: winnow history\n"},
@@ -390,7 +424,12 @@ func TestPlanOnATerminalShowsWhatChanges(t *testing.T) {
 }
 
 func TestStoredFormsOfAPlanAreMasked(t *testing.T) {
-	for _, args := range []string{"rm aa22 --json", "redact aa22 --json", "rm aa22 --dry-run --json", "pin aa22 --json"} {
+	for _, args := range []string{
+		"rm aa22 --json",
+		"redact aa22 --json",
+		"rm aa22 --dry-run --json",
+		"pin aa22 --json",
+	} {
 		w := newWorld(standard())
 		w.Library.(*memoryLibrary).what = "Changed " + token
 		out := w.run(t, 0, strings.Fields(args)...)

@@ -191,11 +191,23 @@ type testEnv struct {
 func newWorld(lib Library) *testEnv {
 	w := &testEnv{}
 	w.Env = Env{
-		In: strings.NewReader(""), Out: &w.out, Err: &w.err, Library: lib,
-		Now: func() time.Time { return noon }, Zone: time.UTC, Version: "1.2.3",
-		Lookup: lookup(map[string]string{"NO_COLOR": "1"}), // colours have tests of their own
+		In:      strings.NewReader(""),
+		Out:     &w.out,
+		Err:     &w.err,
+		Library: lib,
+		Now:     func() time.Time { return noon },
+		Zone:    time.UTC,
+		Version: "1.2.3",
+		Lookup:  lookup(map[string]string{"NO_COLOR": "1"}), // colours have tests of their own
 
-		Auditing: &fakeAuditor{}, Fixing: &fakeAuditor{}, Copying: &fakeAuditor{}, Sessions: noSessions{}, Plots: plots{}, Learning: noLearning{}, Failing: noLearning{}, Hooks: noHooks{},
+		Auditing: &fakeAuditor{},
+		Fixing:   &fakeAuditor{},
+		Copying:  &fakeAuditor{},
+		Sessions: noSessions{},
+		Plots:    plots{},
+		Learning: noLearning{},
+		Failing:  noLearning{},
+		Hooks:    noHooks{},
 	}
 	w.Demo = func(context.Context) (Env, func(), error) {
 		e := w.Env
@@ -491,7 +503,15 @@ func TestLookingAsksNothing(t *testing.T) {
 
 func TestNoStoreSaysWhereWasLooked(t *testing.T) {
 	lib := &memoryLibrary{looked: []memory.Looked{{Where: "sessions/memory.jsonl", Note: "does not exist"}}}
-	for _, args := range [][]string{{"list"}, {"show", "x"}, {"search", "x"}, {"recall", "x"}, {"doctor"}, {"--plain"}, {"stores"}} {
+	for _, args := range [][]string{
+		{"list"},
+		{"show", "x"},
+		{"search", "x"},
+		{"recall", "x"},
+		{"doctor"},
+		{"--plain"},
+		{"stores"},
+	} {
 		w := newWorld(lib)
 		out := w.run(t, exitNotFound, args...) + w.err.String()
 		if !strings.Contains(out, "looked at sessions/memory.jsonl") || !strings.Contains(out, "hint: ") {
@@ -536,7 +556,14 @@ func TestEmptyStoreIsNoFailure(t *testing.T) {
 
 func TestShowTakesTheBeginningOfAnID(t *testing.T) {
 	w := newWorld(standard())
-	for arg, want := range map[string]string{"aa1": "aa11", "aa22": "aa22", ":3": "bb<ESC>33", "bb<ESC>3": "bb<ESC>33", "line": "line 4", ":4": "line 4"} {
+	for arg, want := range map[string]string{
+		"aa1":      "aa11",
+		"aa22":     "aa22",
+		":3":       "bb<ESC>33",
+		"bb<ESC>3": "bb<ESC>33",
+		"line":     "line 4",
+		":4":       "line 4",
+	} {
 		if out := w.run(t, 0, "show", arg); !strings.HasPrefix(out, "id        "+want+"\n") {
 			t.Errorf("show %s prints %q, want %s", arg, out, want)
 		}
@@ -620,7 +647,12 @@ func TestStopHasItsExitStatus(t *testing.T) {
 		},
 	}
 	w := newWorld(lib)
-	for _, args := range [][]string{{"search", "x"}, {"recall", "x"}, {"recall", "x", "--format", "prompt"}, {"recall", "x", "--json"}} {
+	for _, args := range [][]string{
+		{"search", "x"},
+		{"recall", "x"},
+		{"recall", "x", "--format", "prompt"},
+		{"recall", "x", "--json"},
+	} {
 		w.run(t, exitStops, args...)
 		if want := "winnow: the agent would stop here, because line 3 has no lesson\nhint: delete it\n"; w.err.String() != want {
 			t.Errorf("winnow %q says %q, want %q", args, &w.err, want)
@@ -629,7 +661,12 @@ func TestStopHasItsExitStatus(t *testing.T) {
 }
 
 func TestDoctorTellsByItsExitStatus(t *testing.T) {
-	for level, status := range map[memory.Level]int{memory.Good: 0, memory.Note: 0, memory.Warn: exitUnwell, memory.Stop: exitUnwell} {
+	for level, status := range map[memory.Level]int{
+		memory.Good: 0,
+		memory.Note: 0,
+		memory.Warn: exitUnwell,
+		memory.Stop: exitUnwell,
+	} {
 		lib := standard()
 		lib.snap.Health = []memory.Health{
 			{Code: "c", Level: level, What: "w", Next: "n", Lines: []int{1, 2}, Count: 7},
@@ -656,8 +693,20 @@ func TestClosedPipeIsSilent(t *testing.T) {
 		err    error
 		status int
 		said   string
-	}{{syscall.EPIPE, 0, ""}, {io.ErrClosedPipe, 0, ""}, {errors.New("disk full"), exitFailure, "winnow: write output: disk full\n"}} {
-		for _, args := range [][]string{{"list"}, {"list", "--json"}, {"show", "aa11"}, {"stores"}, {"doctor"}, {"search", "x"}, {"man"}} {
+	}{
+		{syscall.EPIPE, 0, ""},
+		{io.ErrClosedPipe, 0, ""},
+		{errors.New("disk full"), exitFailure, "winnow: write output: disk full\n"},
+	} {
+		for _, args := range [][]string{
+			{"list"},
+			{"list", "--json"},
+			{"show", "aa11"},
+			{"stores"},
+			{"doctor"},
+			{"search", "x"},
+			{"man"},
+		} {
 			w := newWorld(standard())
 			w.Out = closing{c.err}
 			w.run(t, c.status, args...)
@@ -737,7 +786,11 @@ func TestLongListOfStoresIsCut(t *testing.T) {
 
 func TestLongJSONListIsTheSameAsAWholeOne(t *testing.T) {
 	w := newWorld(standard())
-	for _, args := range [][]string{{"list", "--json"}, {"list", "--json", "--limit", "1"}, {"list", "--json", "nothingisso:1 zz"}} {
+	for _, args := range [][]string{
+		{"list", "--json"},
+		{"list", "--json", "--limit", "1"},
+		{"list", "--json", "nothingisso:1 zz"},
+	} {
 		var v any
 		out := w.run(t, 0, args...)
 		if err := json.Unmarshal([]byte(out), &v); err != nil {

@@ -100,10 +100,12 @@ func TestEveryCommandPrintsItsHelp(t *testing.T) {
 
 func TestHelpIsFilledAndListsStay(t *testing.T) {
 	long := strings.Repeat("word ", 20)
-	if got, want := rewrap(long+"\nand more\n\na list:\n  one\n  two"), strings.TrimSpace(strings.Repeat("word ", 16))+"\nword word word word  and more\n\na list:\n  one\n  two"; got != want {
+	if got, want := rewrap(long+"\nand more\n\na list:\n  one\n  two"), strings.TrimSpace(strings.Repeat("word ", 16))+
+		"\nword word word word  and more\n\na list:\n  one\n  two"; got != want {
 		t.Errorf("it is\n%s\nwant\n%s", got, want)
 	}
-	if got, want := table(4, [][2]string{{"--longer", strings.Repeat("word ", 15) + "end"}}), "  --longer "+strings.TrimSpace(strings.Repeat("word ", 14))+"\n       word end\n"; got != want {
+	if got, want := table(4, [][2]string{{"--longer", strings.Repeat("word ", 15) + "end"}}), "  --longer "+
+		strings.TrimSpace(strings.Repeat("word ", 14))+"\n       word end\n"; got != want {
 		t.Errorf("it is\n%s\nwant\n%s", got, want)
 	}
 }
@@ -120,7 +122,8 @@ func TestCommandsInTheDocsExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range append(pages, filepath.Join("..", "README.md"), filepath.Join("..", ".pre-commit-hooks.yaml")) {
+	for _, path := range append(pages, filepath.Join("..", "README.md"),
+		filepath.Join("..", ".pre-commit-hooks.yaml")) {
 		raw, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

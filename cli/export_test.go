@@ -12,11 +12,18 @@ import (
 func copied(s memory.Severity) (*testEnv, *fakeAuditor) {
 	w, d := onFakeAuditor()
 	d.shared = memory.Shared{
-		Data: []byte("{\"copy\":1}\n"), Records: 1, Redacted: 2, Homes: 1, Sessions: 1, Audit: memory.Audit{Files: 1, Records: 1},
-		Dropped: []memory.Kept{{Record: memory.Record{ID: "line 4"}, Why: "it is no JSON"}},
+		Data:     []byte("{\"copy\":1}\n"),
+		Records:  1,
+		Redacted: 2,
+		Homes:    1,
+		Sessions: 1,
+		Audit:    memory.Audit{Files: 1, Records: 1},
+		Dropped:  []memory.Kept{{Record: memory.Record{ID: "line 4"}, Why: "it is no JSON"}},
 	}
 	if s > 0 {
-		d.shared.Audit.Findings = []memory.Finding{{Rule: "hidden-tag", Family: memory.FamilyHidden, Severity: s, Path: "copy"}}
+		d.shared.Audit.Findings = []memory.Finding{
+			{Rule: "hidden-tag", Family: memory.FamilyHidden, Severity: s, Path: "copy"},
+		}
 	}
 	return w, d
 }
@@ -37,7 +44,8 @@ func TestASafeCopyIsWritten(t *testing.T) {
 func TestAnUnsafeCopyIsNotWritten(t *testing.T) {
 	w, _ := copied(memory.High)
 	path := filepath.Join(t.TempDir(), "out.jsonl")
-	w.said(t, exitFound, "export --share "+path, "NOT SAFE TO SHARE: 1 high", "hidden-tag  "+path, "winnow: export: the copy is not safe to share, and was not written\n", "with --allow hidden-tag\n")
+	w.said(t, exitFound, "export --share "+path, "NOT SAFE TO SHARE: 1 high", "hidden-tag  "+path,
+		"winnow: export: the copy is not safe to share, and was not written\n", "with --allow hidden-tag\n")
 	w.said(t, exitFound, "export --json --share "+path, `"written": false`)
 	if _, err := os.Stat(path); err == nil {
 		t.Fatal("it was written")
@@ -79,7 +87,8 @@ func TestExportRefusesWhatMakesNoSense(t *testing.T) {
 	w, _ := copied(0)
 	w.OutTTY = true
 	for _, args := range []string{
-		"export", "export --share -", "export --share - --json", "export --share x --fail-on y", "export --share x --allow nosuch", "export --share x aa11 --filter y",
+		"export", "export --share -", "export --share - --json", "export --share x --fail-on y",
+		"export --share x --allow nosuch", "export --share x aa11 --filter y",
 	} {
 		w.said(t, exitUsage, args, "winnow: export: "[:8])
 	}

@@ -198,7 +198,12 @@ func TestRecallIsCountedOnlyWhenAsked(t *testing.T) {
 		{"recall x --commit", "\ncommit of 4 done. To undo it: winnow undo 1\n  aa11  rel 4 -> 5  Deploy the docs\n", "", 1},
 		{"recall x --commit --dry-run", "\nwould be counted; nothing was changed:\n  aa11  rel 4 -> 5  Deploy the docs\n", "", 0},
 		{"recall x --commit --format block", "block", "commit of 4 done\n", 1},
-		{"recall x --commit --format prompt --dry-run", "prompt", "dry run: nothing was changed; 4 would be counted\n", 0},
+		{
+			"recall x --commit --format prompt --dry-run",
+			"prompt",
+			"dry run: nothing was changed; 4 would be counted\n",
+			0,
+		},
 		{"recall x --commit --json", `"commit": {`, "", 1},
 	} {
 		lib := standard()

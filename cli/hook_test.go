@@ -92,7 +92,11 @@ func TestHookIsInstalledAndTakenAway(t *testing.T) {
 }
 
 func TestAnotherHookIsKept(t *testing.T) {
-	for _, hook := range []string{"#!/bin/sh\nmake lint\nexit 0\n", "#!/usr/bin/env bash\nexec pre-commit run", "#! /bin/dash -e\n"} {
+	for _, hook := range []string{
+		"#!/bin/sh\nmake lint\nexit 0\n",
+		"#!/usr/bin/env bash\nexec pre-commit run",
+		"#! /bin/dash -e\n",
+	} {
 		w, path := hooked(t, hook)
 		w.said(
 			t,
@@ -123,7 +127,9 @@ func TestAnotherHookIsKept(t *testing.T) {
 }
 
 func TestAHookInAnotherLanguageIsLeftAlone(t *testing.T) {
-	for _, hook := range []string{"#!/usr/bin/python3\nprint()\n", "\x7fELF", "#!\n", "#!/bin/sh\r\nx\r\n", "#!/usr/bin/env fish\n"} {
+	for _, hook := range []string{
+		"#!/usr/bin/python3\nprint()\n", "\x7fELF", "#!\n", "#!/bin/sh\r\nx\r\n", "#!/usr/bin/env fish\n",
+	} {
 		w, path := hooked(t, hook)
 		if w.said(t, exitFailure, "hook install --append", "is not a shell script"); hookAt(t, path) != hook {
 			t.Errorf("%q was changed", hook)
@@ -157,7 +163,10 @@ func TestAHookThatIsALinkIsLeftAlone(t *testing.T) {
 }
 
 func TestHookRefusesWhatMakesNoSense(t *testing.T) {
-	for _, args := range []string{"hook", "hook remove", "hook install twice", "hook install --fail-on x", "hook install --readonly", "hook uninstall --readonly"} {
+	for _, args := range []string{
+		"hook", "hook remove", "hook install twice", "hook install --fail-on x", "hook install --readonly",
+		"hook uninstall --readonly",
+	} {
 		w, path := hooked(t, "")
 		if w.said(t, exitUsage, args, "winnow: "); hookAt(t, path) != "" {
 			t.Errorf("winnow %s installs", args)
@@ -183,10 +192,14 @@ func TestHookStopsACommitOnlyForAFinding(t *testing.T) {
 		stops   bool
 		says    string
 	}{{"echo clean", false, "rest\n"}, {"echo REVIEW: 1", false, "REVIEW: 1\nThe commit goes on.\nrest\n"},
-		{"echo INCOMPLETE: 1", false, "INCOMPLETE: 1\nThe commit goes on.\nrest\n"}, {"echo found; exit 1", true, "found\nTo commit all the same: git commit --no-verify\n"}, {"echo usage >&2; exit 2", true, "usage\nTo commit all the same: git commit --no-verify\n"}, {"", false, "winnow was not found: what is staged was not looked at\nrest\n"}} {
+		{"echo INCOMPLETE: 1", false, "INCOMPLETE: 1\nThe commit goes on.\nrest\n"},
+		{"echo found; exit 1", true, "found\nTo commit all the same: git commit --no-verify\n"},
+		{"echo usage >&2; exit 2", true, "usage\nTo commit all the same: git commit --no-verify\n"},
+		{"", false, "winnow was not found: what is staged was not looked at\nrest\n"}} {
 		dir := t.TempDir()
 		if c.program != "" {
-			if err := os.WriteFile(filepath.Join(dir, "winnow"), []byte("#!/bin/sh\n"+c.program+"\n"), 0o755); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, "winnow"), []byte("#!/bin/sh\n"+c.program+"\n"),
+				0o755); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -13,10 +13,30 @@ func TestSecretsAreMaskedInEveryField(t *testing.T) {
 		return memory.Secret{Field: f, End: len(token), Rule: "github-pat"}
 	}
 	lib.snap.Records = []memory.Record{{
-		ID: token, Line: 1, Title: token, Body: token, Outcome: token, Session: token, Tools: []string{"plain", token},
-		Created: memory.Moment{Text: token}, Used: memory.Moment{Text: token}, Count: memory.Count{Odd: token}, Raw: token, RawLen: len(token),
-		Secrets: []memory.Secret{all(memory.InTitle), all(memory.InBody), all(memory.InRaw), all(memory.InID), all(memory.InOutcome),
-			{Field: memory.InTools, Item: 1, End: len(token)}, all(memory.InSession), all(memory.InCreated), all(memory.InUsed), all(memory.InCount)},
+		ID:      token,
+		Line:    1,
+		Title:   token,
+		Body:    token,
+		Outcome: token,
+		Session: token,
+		Tools:   []string{"plain", token},
+		Created: memory.Moment{Text: token},
+		Used:    memory.Moment{Text: token},
+		Count:   memory.Count{Odd: token},
+		Raw:     token,
+		RawLen:  len(token),
+		Secrets: []memory.Secret{
+			all(memory.InTitle),
+			all(memory.InBody),
+			all(memory.InRaw),
+			all(memory.InID),
+			all(memory.InOutcome),
+			{Field: memory.InTools, Item: 1, End: len(token)},
+			all(memory.InSession),
+			all(memory.InCreated),
+			all(memory.InUsed),
+			all(memory.InCount),
+		},
 	}}
 	w := newWorld(lib)
 	for _, args := range []string{"list", "list --json", "show :1", "show :1 --json"} {

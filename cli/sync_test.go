@@ -60,10 +60,16 @@ func TestWatchSyncsAtMostOnceAMinute(t *testing.T) {
 		far
 		want []time.Duration
 	}{
-		"no session":                   {want: []time.Duration{0}},
-		"a session later":              {far: far{ends: []time.Duration{10 * m}}, want: []time.Duration{0, 10 * m}},
-		"three at once":                {far: far{ends: []time.Duration{10 * s, 11 * s, 12 * s}}, want: []time.Duration{0, m}},
-		"two failures, then a session": {far: far{fails: 2, ends: []time.Duration{20 * m}}, want: []time.Duration{0, 2 * m, 6 * m, 20 * m}},
+		"no session":      {want: []time.Duration{0}},
+		"a session later": {far: far{ends: []time.Duration{10 * m}}, want: []time.Duration{0, 10 * m}},
+		"three at once": {
+			far:  far{ends: []time.Duration{10 * s, 11 * s, 12 * s}},
+			want: []time.Duration{0, m},
+		},
+		"two failures, then a session": {
+			far:  far{fails: 2, ends: []time.Duration{20 * m}},
+			want: []time.Duration{0, 2 * m, 6 * m, 20 * m},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -22,9 +22,30 @@ func machine(t *testing.T) (*testEnv, *memoryLibrary, string) {
 	lib := standard()
 	lib.systems = []memory.SystemInfo{{ID: "claudecode", Name: "Claude Code"}, {ID: "hermes", Name: "Hermes"}}
 	lib.places = []memory.Place{
-		{Store: memory.StoreID(filepath.Join(dir, "memory.jsonl")), System: "karnevil9", Path: "memory.jsonl", Exists: true, Project: dir, ByPath: true},
-		{Store: memory.At("claudecode", dir), System: "claudecode", Path: ".", Name: "project", Exists: true, Project: dir},
-		{Store: "claudecode:/other", System: "claudecode", Path: "/other", Name: "project", Exists: true, Project: "/other"},
+		{
+			Store:   memory.StoreID(filepath.Join(dir, "memory.jsonl")),
+			System:  "karnevil9",
+			Path:    "memory.jsonl",
+			Exists:  true,
+			Project: dir,
+			ByPath:  true,
+		},
+		{
+			Store:   memory.At("claudecode", dir),
+			System:  "claudecode",
+			Path:    ".",
+			Name:    "project",
+			Exists:  true,
+			Project: dir,
+		},
+		{
+			Store:   "claudecode:/other",
+			System:  "claudecode",
+			Path:    "/other",
+			Name:    "project",
+			Exists:  true,
+			Project: "/other",
+		},
 		{Store: "/h/MEMORY.md", System: "hermes", Path: "~/MEMORY.md", Name: "MEMORY.md", Exists: true},
 		{Store: "/h/USER.md", System: "hermes", Path: "~/USER.md", Name: "USER.md", Exists: true},
 	}
@@ -36,11 +57,13 @@ func machine(t *testing.T) (*testEnv, *memoryLibrary, string) {
 func TestLookingCoversTheProjectAndChangingChoosesNothing(t *testing.T) {
 	w, lib, dir := machine(t)
 	claude := "claudecode:" + dir
-	if out := w.run(t, 0, "list"); strings.Count(out, "\tmemory.jsonl\n") != 4 || strings.Count(out, "\t"+claude+"\n") != 4 {
+	if out := w.run(t, 0, "list"); strings.Count(out, "\tmemory.jsonl\n") != 4 ||
+		strings.Count(out, "\t"+claude+"\n") != 4 {
 		t.Errorf("it prints %s", out)
 	}
 	w.run(t, exitUsage, "rm", "aa11")
-	want := "winnow: rm aa11: 2 stores have this id\n  memory.jsonl  (KarnEvil9)\n  " + claude + "  (Claude Code, project)\n" +
+	want := "winnow: rm aa11: 2 stores have this id\n  memory.jsonl  (KarnEvil9)\n  " + claude +
+		"  (Claude Code, project)\n" +
 		"hint: name one with --store PATH\n"
 	if w.err.String() != want {
 		t.Errorf("it says %q, want %q", &w.err, want)
@@ -49,7 +72,10 @@ func TestLookingCoversTheProjectAndChangingChoosesNothing(t *testing.T) {
 		t.Errorf("%d orders were given", len(lib.orders))
 	}
 	for _, args := range [][]string{
-		{"add", "--set", "lesson=x"}, {"prune", "--unused"}, {"recall", "x", "--commit"}, {"guard", "--once", "--reapply"},
+		{"add", "--set", "lesson=x"},
+		{"prune", "--unused"},
+		{"recall", "x", "--commit"},
+		{"guard", "--once", "--reapply"},
 		{"rm", ":1"}, {"rm", "line 4"}, {"edit", ":1", "--set", "lesson=x"}, {"recall", "x", "--format", "block"},
 	} {
 		w.run(t, exitUsage, args...)
@@ -132,7 +158,12 @@ func TestStoreThatCannotBeReadHidesNoOther(t *testing.T) {
 	w, lib, _ := machine(t)
 	w.Library = failing{lib, "/h/MEMORY.md"}
 	out := w.run(t, 0, "stores")
-	for _, want := range []string{"KarnEvil9: 1 store of 1 project, 4 lessons\n", "\n  torn in the middle\n", "Hermes: 2 stores, 4 records, 1 cannot be read\n", "Claude Code: 2 stores of 2 projects, 8 records\n"} {
+	for _, want := range []string{
+		"KarnEvil9: 1 store of 1 project, 4 lessons\n",
+		"\n  torn in the middle\n",
+		"Hermes: 2 stores, 4 records, 1 cannot be read\n",
+		"Claude Code: 2 stores of 2 projects, 8 records\n",
+	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in\n%s", want, out)
 		}
@@ -162,7 +193,10 @@ func TestStoresFitTheTerminal(t *testing.T) {
 		}
 	}
 	out := w.run(t, 0, "stores", "--long", "--findings")
-	for _, want := range []string{"at every start: 6100 bytes, about 1000 to 2000 tokens", "index lines 231/200", "running (pid 4711), busy", "findings: 2 high", "read-only: It can only"} {
+	for _, want := range []string{
+		"at every start: 6100 bytes, about 1000 to 2000 tokens", "index lines 231/200", "running (pid 4711), busy",
+		"findings: 2 high", "read-only: It can only",
+	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in\n%s", want, out)
 		}
@@ -192,8 +226,11 @@ func TestPlanThatAsksIsRefusedUntilAnyway(t *testing.T) {
 func TestChangeThatComesAlongIsShownAndNotCounted(t *testing.T) {
 	w := newWorld(standard())
 	lib := w.Library.(*memoryLibrary)
-	lib.along = []memory.Change{{Do: memory.Editing, ID: "index", Companion: true, Record: memory.Record{ID: "index", Title: "Index"}}}
-	if out := w.run(t, 0, "rm", "aa11"); !strings.Contains(out, "done\tedit\tindex\tIndex\tneeded by another change\n") {
+	lib.along = []memory.Change{
+		{Do: memory.Editing, ID: "index", Companion: true, Record: memory.Record{ID: "index", Title: "Index"}},
+	}
+	if out := w.run(t, 0, "rm",
+		"aa11"); !strings.Contains(out, "done\tedit\tindex\tIndex\tneeded by another change\n") {
 		t.Errorf("it prints %s", out)
 	}
 	if out := w.run(t, 0, "rm", "aa11", "--dry-run", "--json"); strings.Count(out, `"along": true`) != 1 {
@@ -246,19 +283,54 @@ func TestPanicBesideIsOneOfTheCommand(t *testing.T) {
 
 // injecting is a recall with all that only some systems tell.
 func injecting() memory.Recall {
-	also := memory.Block{Where: "first user message", Name: "system reminder", Text: "one\ntwo\n", TokensLow: 2, TokensHigh: 4,
-		Parts: []memory.Part{{Name: "project instructions", Path: "/p/CLAUDE.md", Start: 0, End: 4, TokensLow: 1, TokensHigh: 2, Note: "first 1 of 9 lines"}}}
+	also := memory.Block{
+		Where:      "first user message",
+		Name:       "system reminder",
+		Text:       "one\ntwo\n",
+		TokensLow:  2,
+		TokensHigh: 4,
+		Parts: []memory.Part{
+			{
+				Name:       "project instructions",
+				Path:       "/p/CLAUDE.md",
+				Start:      0,
+				End:        4,
+				TokensLow:  1,
+				TokensHigh: 2,
+				Note:       "first 1 of 9 lines",
+			},
+		},
+	}
 	return memory.Recall{
 		Hits: []memory.Hit{
-			{ID: "a", Title: "Use pnpm", Recalled: true, Rank: 1, Points: 1.25, Why: "name and description", Kind: "feedback"},
+			{
+				ID:       "a",
+				Title:    "Use pnpm",
+				Recalled: true,
+				Rank:     1,
+				Points:   1.25,
+				Why:      "name and description",
+				Kind:     "feedback",
+			},
 			{ID: "b", Title: "Use tabs", Recalled: true, Rank: 2},
 			{ID: "c", Title: "Not injected", Rank: 3},
 		},
-		Limit: 2, Found: 3, Block: memory.Block{Where: "system prompt", Name: "memory", Text: "Use pnpm"}, Also: []memory.Block{also},
+		Limit:    2,
+		Found:    3,
+		Block:    memory.Block{Where: "system prompt", Name: "memory", Text: "Use pnpm"},
+		Also:     []memory.Block{also},
 		Estimate: "A model chooses.",
-		LastSession: &memory.LastSession{Session: "s-1", Running: true, Source: "its transcript", Blocks: []memory.Block{also}, Differs: []memory.Difference{
-			{Name: "index", Was: "a\nb\nc", Now: "a\nx\nc"}, {Name: "rule", Now: "new"}, {Name: "local", Was: "old"},
-		}},
+		LastSession: &memory.LastSession{
+			Session: "s-1",
+			Running: true,
+			Source:  "its transcript",
+			Blocks:  []memory.Block{also},
+			Differs: []memory.Difference{
+				{Name: "index", Was: "a\nb\nc", Now: "a\nx\nc"},
+				{Name: "rule", Now: "new"},
+				{Name: "local", Was: "old"},
+			},
+		},
 	}
 }
 
@@ -266,7 +338,8 @@ func TestRecallIsAskedForAPartAFolderAndFiles(t *testing.T) {
 	w, lib, _ := machine(t)
 	lib.places = lib.places[3:4]
 	w.run(t, 0, "recall", "--scope", "main", "--folder", "sub", "--file", "x.go", "--file", "y.go")
-	if got := lib.asked; got.Text != "" || got.Scope != "main" || got.Folder != filepath.Join(w.Dir, "sub") || !slices.Equal(got.Files, []string{"x.go", "y.go"}) {
+	if got := lib.asked; got.Text != "" || got.Scope != "main" || got.Folder != filepath.Join(w.Dir, "sub") ||
+		!slices.Equal(got.Files, []string{"x.go", "y.go"}) {
 		t.Errorf("it asks for %+v", got)
 	}
 }
@@ -281,7 +354,8 @@ func TestRecallPrintsWhatIsInjectedInOrder(t *testing.T) {
 		"1  memory in the system prompt: 8 bytes", "| Use pnpm\n", "2  system reminder in the first user message: 8 bytes, about 2 to 4 tokens\n",
 		"   1  project instructions: 4 bytes, about 1 to 2 tokens, /p/CLAUDE.md (first 1 of 9 lines)\n", "the exact text: --block 2",
 		"the running session (s-1) got 1 text, 8 bytes, according to its transcript\n",
-		"  index: had 5 bytes, and has 5 now:\n", "    -b\n    +x\n", "  rule: was missing, and has 3 bytes now\n", "  local: had 3 bytes, and is gone\n",
+		"  index: had 5 bytes, and has 5 now:\n", "    -b\n    +x\n", "  rule: was missing, and has 3 bytes now\n",
+		"  local: had 3 bytes, and is gone\n",
 		"preview only: nothing was changed\n",
 	} {
 		if !strings.Contains(out, want) {

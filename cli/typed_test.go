@@ -169,13 +169,45 @@ func TestEditorTextIsKeptUntilItIsStored(t *testing.T) {
 	}{
 		{"stored", "echo more >> $1", "edit aa11", nil, 0, false, 1},
 		{"unchanged", "true", "edit aa11", nil, 0, false, 0},
-		{"a mistake", "echo more >> $1", "edit aa11", func(s *memoryLibrary) { s.planErr = problem }, exitFailure, true, 1},
-		{"refused", "echo more >> $1", "edit aa11", func(s *memoryLibrary) { s.findings = []memory.Finding{{Rule: "heading"}} }, exitRefused, true, 1},
-		{"a conflict", "echo more >> $1", "edit aa11", func(s *memoryLibrary) { s.applyErr = memory.ErrConflict }, exitConflict, true, 1},
+		{
+			"a mistake",
+			"echo more >> $1",
+			"edit aa11",
+			func(s *memoryLibrary) { s.planErr = problem },
+			exitFailure,
+			true,
+			1,
+		},
+		{
+			"refused",
+			"echo more >> $1",
+			"edit aa11",
+			func(s *memoryLibrary) { s.findings = []memory.Finding{{Rule: "heading"}} },
+			exitRefused,
+			true,
+			1,
+		},
+		{
+			"a conflict",
+			"echo more >> $1",
+			"edit aa11",
+			func(s *memoryLibrary) { s.applyErr = memory.ErrConflict },
+			exitConflict,
+			true,
+			1,
+		},
 		{"not confirmed", "echo more >> $1", "edit aa11", pinFirst, exitUsage, true, 1},
 		{"only planned", "echo more >> $1", "edit aa11 --dry-run", nil, 0, true, 1},
 		{"the editor failed", "echo more >> $1; exit 3", "edit aa11", nil, exitFailure, true, 0},
-		{"a mistake in a new one", "echo more >> $1", "add", func(s *memoryLibrary) { s.planErr = problem }, exitFailure, true, 1},
+		{
+			"a mistake in a new one",
+			"echo more >> $1",
+			"add",
+			func(s *memoryLibrary) { s.planErr = problem },
+			exitFailure,
+			true,
+			1,
+		},
 	} {
 		w, drafts := editing(t, c.script)
 		lib := w.Library.(*memoryLibrary)
@@ -198,7 +230,8 @@ func TestEditorTextIsKeptUntilItIsStored(t *testing.T) {
 		}
 		op, id, _ := strings.Cut(c.args, " ")
 		if again := "to continue with it: winnow " + op + " --form "; c.kept && c.status != 0 &&
-			(!strings.Contains(w.err.String(), again) || id != "" && !strings.Contains(w.err.String(), ".txt "+id+"\n")) {
+			(!strings.Contains(w.err.String(), again) ||
+				id != "" && !strings.Contains(w.err.String(), ".txt "+id+"\n")) {
 			t.Errorf("%s: it says %q, want %q and %s", c.name, &w.err, again, id)
 		}
 	}

@@ -8,7 +8,11 @@ import (
 )
 
 func TestWindowsHasItsOwnPrograms(t *testing.T) {
-	for goos, want := range map[string]programs{"windows": {"notepad", "more"}, "linux": {"", "less"}, "darwin": {"", "less"}} {
+	for goos, want := range map[string]programs{
+		"windows": {"notepad", "more"},
+		"linux":   {"", "less"},
+		"darwin":  {"", "less"},
+	} {
 		if got := defaultPrograms(goos); got != want {
 			t.Errorf("%s: %+v, want %+v", goos, got, want)
 		}

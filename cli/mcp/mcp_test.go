@@ -122,15 +122,35 @@ func TestResultsAreTextAlone(t *testing.T) {
 		{"propose_lesson", lesson("fail", "failed"), "propose: no room", true},
 		{"propose_lesson", lesson("long", "failed"), strings.Repeat("é", mostError/2) + "…", true},
 		{"propose_lesson", lesson("x", "s3cret"), `argument outcome: want one of ["succeeded" "failed"]`, true},
-		{"propose_lesson", lesson(strings.Repeat("s3cret", 200), "failed"), "argument lesson: want 1 to 1000 characters, got 1200", true},
-		{"propose_lesson", map[string]any{"lesson": "x", "outcome": "failed", "evidence": ""}, "argument task is missing", true},
+		{
+			"propose_lesson",
+			lesson(strings.Repeat("s3cret", 200), "failed"),
+			"argument lesson: want 1 to 1000 characters, got 1200",
+			true,
+		},
+		{
+			"propose_lesson",
+			map[string]any{"lesson": "x", "outcome": "failed", "evidence": ""},
+			"argument task is missing",
+			true,
+		},
 		{"recall", map[string]any{"task": "x", "s3cret": "mine"}, `unknown argument: want these alone: ["task"]`, true},
 		{"recall", map[string]any{"Task": "s3cret"}, `unknown argument: want these alone: ["task"]`, true},
 		{"recall", map[string]any{"task": []string{"s3cret"}}, "argument task: want a string", true},
 		{"recall", map[string]any{"task": nil}, "argument task: want a string", true},
 		{"recall", map[string]any{"task": ""}, "argument task: want 1 to 4000 characters, got 0", true},
-		{"recall", map[string]any{"task": strings.Repeat("é", 400_000)}, "argument task: want 1 to 4000 characters, got 400000", true},
-		{"recall", map[string]any{"task": strings.Repeat("é", 4000)}, "the block for " + strings.Repeat("é", 4000), false},
+		{
+			"recall",
+			map[string]any{"task": strings.Repeat("é", 400_000)},
+			"argument task: want 1 to 4000 characters, got 400000",
+			true,
+		},
+		{
+			"recall",
+			map[string]any{"task": strings.Repeat("é", 4000)},
+			"the block for " + strings.Repeat("é", 4000),
+			false,
+		},
 		{"recall", []string{"s3cret"}, "the arguments are no object", true},
 		{"recall", nil, "argument task is missing", true},
 		{"list_pending", nil, "0 proposals", false},
@@ -342,7 +362,11 @@ func TestWhoProposesIsNotTakenFromArguments(t *testing.T) {
 		meta map[string]any
 		want memory.Origin
 	}{
-		{claude, map[string]any{"claudecode/toolUseId": "x"}, memory.Origin{Agent: "claudecode", Session: "s1", Folder: "/p"}},
+		{
+			claude,
+			map[string]any{"claudecode/toolUseId": "x"},
+			memory.Origin{Agent: "claudecode", Session: "s1", Folder: "/p"},
+		},
 		// started by a command of the other
 		{claude, map[string]any{"sessionId": "c1"}, memory.Origin{Agent: "codex", Session: "c1"}},
 		{claude, nil, memory.Origin{Agent: "opencode"}},

@@ -241,9 +241,8 @@ func TestHistoryFindsWhatTheFolderNoLongerHolds(t *testing.T) {
 		still.Count != 1 {
 		t.Errorf("what is there still: %+v", still)
 	}
-	if i := slices.IndexFunc(still.Next, func(s string) bool { return strings.Contains(s, "git filter-repo") }); i != len(
-		still.Next,
-	)-1 {
+	rewrites := func(s string) bool { return strings.Contains(s, "git filter-repo") }
+	if i := slices.IndexFunc(still.Next, rewrites); i != len(still.Next)-1 {
 		t.Errorf("steps: %q", still.Next)
 	}
 	if slices.Contains(a.Uncovered, "git history") || a.Commits != 4 {
@@ -298,7 +297,9 @@ func TestStreamIsAudited(t *testing.T) {
 
 func TestCommentInAFileSilencesNothing(t *testing.T) {
 	dir := t.TempDir()
-	for i, comment := range []string{"gitleaks:allow", "# pragma: allowlist secret", "winnow:ignore", "nosec", "trufflehog:ignore", "ggignore"} {
+	for i, comment := range []string{
+		"gitleaks:allow", "# pragma: allowlist secret", "winnow:ignore", "nosec", "trufflehog:ignore", "ggignore",
+	} {
 		write(t, dir, fmt.Sprintf("a/%d/CLAUDE.md", i), "the token is "+token+" "+comment+"\n")
 	}
 	if a := run(t, dir, memory.AuditOrder{}); len(secrets(a)) != 6 {

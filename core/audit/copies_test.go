@@ -40,8 +40,12 @@ func (x texter) Texts(_ context.Context, want func(memory.ID) bool, fn func(syst
 
 // screens are the ways a store comes to a screen: each puts texts in the store, a record
 // each, and returns what a screen finds in them and what Run does, where that reads the same.
-var screens = map[string]func(t *testing.T, a *audit.Auditor, dir string, texts []string, ignored []memory.Ignore) (screen, read []memory.Finding){
-	"lines": func(t *testing.T, a *audit.Auditor, dir string, texts []string, ignored []memory.Ignore) (_, _ []memory.Finding) {
+var screens = map[string]func(
+	t *testing.T, a *audit.Auditor, dir string, texts []string, ignored []memory.Ignore,
+) (screen, read []memory.Finding){
+	"lines": func(
+		t *testing.T, a *audit.Auditor, dir string, texts []string, ignored []memory.Ignore,
+	) (_, _ []memory.Finding) {
 		var all strings.Builder
 		for i, text := range texts {
 			all.WriteString(lesson(i, "Task", text) + "\n")
@@ -54,7 +58,9 @@ var screens = map[string]func(t *testing.T, a *audit.Auditor, dir string, texts 
 		snap.Place.Path = "sessions/memory.jsonl" // as a screen calls it
 		return auditSnapshot(t, a, &snap, ignored), run(t, dir, memory.AuditOrder{Ignored: ignored}).Findings
 	},
-	"files": func(t *testing.T, a *audit.Auditor, dir string, texts []string, ignored []memory.Ignore) (_, _ []memory.Finding) {
+	"files": func(
+		t *testing.T, a *audit.Auditor, dir string, texts []string, ignored []memory.Ignore,
+	) (_, _ []memory.Finding) {
 		folder := filepath.Join(dir, ".claude", "projects", "-work-shop", "memory")
 		if err := os.RemoveAll(folder); err != nil {
 			t.Fatal(err)
@@ -81,7 +87,9 @@ var screens = map[string]func(t *testing.T, a *audit.Auditor, dir string, texts 
 		}
 		return auditSnapshot(t, a, &snap, ignored), run(t, dir, o).Findings
 	},
-	"database": func(t *testing.T, a *audit.Auditor, _ string, texts []string, ignored []memory.Ignore) (screen, _ []memory.Finding) {
+	"database": func(
+		t *testing.T, a *audit.Auditor, _ string, texts []string, ignored []memory.Ignore,
+	) (screen, _ []memory.Finding) {
 		snap := memory.Snapshot{
 			Place:   memory.Place{System: "opencode", Store: "/db", Path: "db", Exists: true},
 			TakenAt: now,

@@ -59,7 +59,12 @@ type figures map[memory.Family]*figure
 
 func newFigures() figures {
 	f := figures{}
-	for _, family := range []memory.Family{memory.FamilySecret, memory.FamilyInjection, memory.FamilyHidden, memory.FamilyPrivate} {
+	for _, family := range []memory.Family{
+		memory.FamilySecret,
+		memory.FamilyInjection,
+		memory.FamilyHidden,
+		memory.FamilyPrivate,
+	} {
 		f[family] = &figure{Missed: map[string]int{}, Alarms: map[string]int{}}
 	}
 	return f

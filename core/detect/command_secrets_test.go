@@ -5,12 +5,20 @@ import "testing"
 // Each command that is given a password has a harmless twin.
 func TestPasswordsOfPrograms(t *testing.T) {
 	for _, c := range []struct{ command, secret, twin string }{
-		{"npm config set _authToken k8Kq2LmV9xT4vRb8NcD3", "k8Kq2LmV9xT4vRb8NcD3", "npm config set _authToken $NPM_TOKEN"},
+		{
+			"npm config set _authToken k8Kq2LmV9xT4vRb8NcD3",
+			"k8Kq2LmV9xT4vRb8NcD3",
+			"npm config set _authToken $NPM_TOKEN",
+		},
 		{
 			"npm config set //registry.npmjs.org/:_authToken k8Kq2LmV9xT4vRb8NcD3", "k8Kq2LmV9xT4vRb8NcD3",
 			"npm config set //registry.npmjs.org/:_authToken ${NPM_TOKEN}",
 		},
-		{"rclone config create nas sftp host h user ada pass kT9v!mQ2x", "kT9v!mQ2x", "rclone config create nas sftp pass $(pass nas)"},
+		{
+			"rclone config create nas sftp host h user ada pass kT9v!mQ2x",
+			"kT9v!mQ2x",
+			"rclone config create nas sftp pass $(pass nas)",
+		},
 		{"rclone obscure 'kT9v!mQ2x'", "kT9v!mQ2x", "rclone obscure \"$PASSWORD\""},
 		{"ssh-keygen -t ed25519 -N 'kT9v!mQ2x' -f id", "kT9v!mQ2x", "ssh-keygen -t ed25519 -N '' -f id_ed25519"},
 		{"sqlplus -S app/kT9vmQ2x@db1", "kT9vmQ2x", "sqlplus / as sysdba @setup2.sql"},
@@ -21,7 +29,11 @@ func TestPasswordsOfPrograms(t *testing.T) {
 		{"impdp app/kT9vmQ2x directory=d", "kT9vmQ2x", "impdp <user>/<password1>"},
 		{"expdp app/kT9vmQ2x directory=d", "kT9vmQ2x", "expdp scott/tiger2"},
 		{"echo ada:kT9v!mQ2x | sudo chpasswd", "kT9v!mQ2x", "echo \"ada:$PASSWORD1\" | chpasswd"},
-		{"echo 'kT9v!mQ2x' | docker login -u ada --password-stdin r.io", "kT9v!mQ2x", "cat pw1.txt | docker login --password-stdin"},
+		{
+			"echo 'kT9v!mQ2x' | docker login -u ada --password-stdin r.io",
+			"kT9v!mQ2x",
+			"cat pw1.txt | docker login --password-stdin",
+		},
 		{"sudo -S apt-get update <<< 'kT9v!mQ2x'", "kT9v!mQ2x", "sudo -S apt-get update <<< \"$PASSWORD\""},
 	} {
 		got := Secrets(c.command)

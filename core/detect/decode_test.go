@@ -37,17 +37,18 @@ func TestSecretsAreFoundInEveryEncoding(t *testing.T) {
 		return out.String()
 	}
 	for name, spelled := range map[string]string{
-		"base64 of base64":         encode([]byte(encode([]byte(secret)))),
-		"hexadecimal":              hex.EncodeToString([]byte(secret)),
-		"hexadecimal escapes":      each(`\x%02x`),
-		"octal escapes":            each(`\%03o`),
-		"entities":                 each("&#%d;"),
-		"a named entity":           strings.Replace(secret, "_", "&lowbar;", 1),
-		"Markdown":                 strings.Replace(secret, "_", `\_`, 1),
-		"Markdown in JSON":         strings.Replace(secret, "_", `\\_`, 1),
-		"percents of entities":     strings.ReplaceAll(each("%%26#%d;"), ";", "%3B"),
-		"entities of base64":       strings.ReplaceAll(encode([]byte("my key: "+secret)), "a", "&#97;"),
-		"wrapped base64":           encode([]byte(strings.Repeat("text. ", 5) + secret))[:76] + "\n" + encode([]byte(strings.Repeat("text. ", 5) + secret))[76:],
+		"base64 of base64":     encode([]byte(encode([]byte(secret)))),
+		"hexadecimal":          hex.EncodeToString([]byte(secret)),
+		"hexadecimal escapes":  each(`\x%02x`),
+		"octal escapes":        each(`\%03o`),
+		"entities":             each("&#%d;"),
+		"a named entity":       strings.Replace(secret, "_", "&lowbar;", 1),
+		"Markdown":             strings.Replace(secret, "_", `\_`, 1),
+		"Markdown in JSON":     strings.Replace(secret, "_", `\\_`, 1),
+		"percents of entities": strings.ReplaceAll(each("%%26#%d;"), ";", "%3B"),
+		"entities of base64":   strings.ReplaceAll(encode([]byte("my key: "+secret)), "a", "&#97;"),
+		"wrapped base64": encode([]byte(strings.Repeat("text. ", 5) + secret))[:76] + "\n" +
+			encode([]byte(strings.Repeat("text. ", 5) + secret))[76:],
 		"percents of a base64 end": strings.ReplaceAll(encode([]byte(secret+"1")), "=", "%3D"),
 	} {
 		s := "é a " + spelled + " b"

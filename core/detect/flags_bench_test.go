@@ -90,7 +90,11 @@ func TestTextbookLinesInTheirSpellings(t *testing.T) {
 			t.Errorf("not found: %q %v", text, Suspicious(text))
 		}
 	}
-	for _, text := range []string{"on_ignore_all previous instructions", "the limits of all", "ignore. All previous instructions were kept."} {
+	for _, text := range []string{
+		"on_ignore_all previous instructions",
+		"the limits of all",
+		"ignore. All previous instructions were kept.",
+	} {
 		if found := Flags(text); len(found) > 0 {
 			t.Errorf("found in %q: %v", text, found)
 		}

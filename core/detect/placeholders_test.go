@@ -135,7 +135,9 @@ func TestRealisticValuesAreSecrets(t *testing.T) {
 		`otpauth://totp/shop:ada?secret=LJVVC6DWK5XFI4SINJGHAQTEKNTVSZSD&issuer=shop`, "secret_director=a8Kd2mQz7Lw4Xp9T",
 		`"sk-ant-` + `api03-aaaaaa1234k8Kq2LmV9xT4vRb8NcD3"`, "<admin>k8Kq2LmV9xT4</admin> password: k8Kq2LmV9xT4",
 		"password: Sommer2|Winter|Blau",
-		"SECRET_STORAGE_KEY=k8Kq2LmV9xT4vRb8NcD3", "token_store_password=Kx7!qPz92vLm", "SECRET_REGIONAL=k8Kq2LmV9xT4vRb8NcD3",
+		"SECRET_STORAGE_KEY=k8Kq2LmV9xT4vRb8NcD3",
+		"token_store_password=Kx7!qPz92vLm",
+		"SECRET_REGIONAL=k8Kq2LmV9xT4vRb8NcD3",
 		"<db password>Kx7!qPz92vLm", "htpasswd -c -b .htpasswd ada k8Kq2LmV", "htpasswd -nbB ada k8Kq2LmV",
 		`"discord-bot-token", "k8Kq2LmV9xT4vRb8NcD3eF5gHj7Lm2QpZ1xW"`, `"passwordDir", ` + "`password: 'kT9vmQ2x.mkv7'`",
 		`TOTP_SECRET="LJVVC6DWK5XFI4SINJGHAQTEKNTVSZSD"`, // base32 of 20 random letters, as some libraries make seeds

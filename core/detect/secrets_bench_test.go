@@ -16,7 +16,8 @@ func megabyteOf(s string) string { return strings.Repeat(s, 1<<20/len(s)+1)[:1<<
 // BenchmarkSecrets scans one MiB of prose, of prose full of secrets, of base64, and of texts that
 // may hold a secret everywhere.
 func BenchmarkSecrets(b *testing.B) {
-	dense := "the push failed with ghp_" + fakeBody + " and key " + "AKIA" + "QW3RT7ZUIOPA5SDF" + ", api_key = \"" + fakeBody + "\"; see 3f2b8c1e5a774c0e9d0b2f6a1b7c9e10, password: 'hunter2!x9'\n"
+	dense := "the push failed with ghp_" + fakeBody + " and key " + "AKIA" + "QW3RT7ZUIOPA5SDF" + ", api_key = \"" +
+		fakeBody + "\"; see 3f2b8c1e5a774c0e9d0b2f6a1b7c9e10, password: 'hunter2!x9'\n"
 	for name, s := range map[string]string{
 		"sparse":  prose + "\n" + strings.ToUpper(prose[:80]) + "\n",
 		"dense":   prose + dense,

@@ -62,7 +62,8 @@ func TestAFileThatContradictsIsImportedOnlyAfterADecision(t *testing.T) {
 		p.AwaitDecision(unread, p.Differences())
 		const next = "decide what holds where they differ, 1 statement, and then import AGENTS.md in CLAUDE.md"
 		if got := unread[0]; (got.Mend != nil) != imports || (got.Next == next) == imports {
-			t.Errorf("beside %q the import is offered: %v, want %v; next: %q", agents, got.Mend != nil, imports, got.Next)
+			t.Errorf("beside %q the import is offered: %v, want %v; next: %q", agents, got.Mend != nil, imports,
+				got.Next)
 		}
 	}
 }

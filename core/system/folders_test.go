@@ -16,8 +16,18 @@ func TestFoldersAreThoseOfThePlatform(t *testing.T) {
 		goos, settings, state, lessons string
 		set                            map[string]string
 	}{
-		{goos: "linux", settings: "/home/u/.config/winnow", state: "/home/u/.local/state/winnow", lessons: "/home/u/.local/share/winnow"},
-		{goos: "freebsd", settings: "/home/u/.config/winnow", state: "/home/u/.local/state/winnow", lessons: "/home/u/.local/share/winnow"},
+		{
+			goos:     "linux",
+			settings: "/home/u/.config/winnow",
+			state:    "/home/u/.local/state/winnow",
+			lessons:  "/home/u/.local/share/winnow",
+		},
+		{
+			goos:     "freebsd",
+			settings: "/home/u/.config/winnow",
+			state:    "/home/u/.local/state/winnow",
+			lessons:  "/home/u/.local/share/winnow",
+		},
 		{goos: "darwin", settings: library + "/config", state: library + "/state", lessons: library},
 		{
 			goos: "windows", settings: "/home/u/AppData/Roaming/winnow",

@@ -19,7 +19,13 @@ func TestResolvedFollowsLinksAnywhere(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a", "b", "file"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for link, to := range map[string]string{"a/up": "../a/b", "abs": filepath.Join(dir, "a", "up"), "a/b/loop": "loop", "a/b/twice": "../../abs/file", "a/gone": "../missing/deep"} {
+	for link, to := range map[string]string{
+		"a/up":      "../a/b",
+		"abs":       filepath.Join(dir, "a", "up"),
+		"a/b/loop":  "loop",
+		"a/b/twice": "../../abs/file",
+		"a/gone":    "../missing/deep",
+	} {
 		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,11 @@ import (
 
 // Lines and columns of places in one long line, and in many, take one look at each byte.
 func TestPlacesThatRiseAreCountedOnce(t *testing.T) {
-	for _, text := range []string{strings.Repeat("x", 60_000), strings.Repeat("ab\n", 20_000), "\n" + strings.Repeat("y", 50_000) + "\nz"} {
+	for _, text := range []string{
+		strings.Repeat("x", 60_000),
+		strings.Repeat("ab\n", 20_000),
+		"\n" + strings.Repeat("y", 50_000) + "\nz",
+	} {
 		c := counter{text: text}
 		for i := 0; i < len(text); i += 5 {
 			line, column := c.position(i)

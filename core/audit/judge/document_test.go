@@ -28,9 +28,15 @@ func TestAgentWithoutQuestionsIsWorseInAMemoryThanInADocument(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]memory.Severity{
-		"notes.md": memory.Medium, "docs/notes.md": memory.Low, "setup.md": memory.Low, "DEVELOPMENT_WORKFLOW.md": memory.Low,
-		"setups.md": memory.Medium, ".claude/skills/setup/SKILL.md": memory.Low,
-		".claude/settings.json": memory.Medium, "notes.jsonl": memory.Medium, "-": memory.Medium,
+		"notes.md":                      memory.Medium,
+		"docs/notes.md":                 memory.Low,
+		"setup.md":                      memory.Low,
+		"DEVELOPMENT_WORKFLOW.md":       memory.Low,
+		"setups.md":                     memory.Medium,
+		".claude/skills/setup/SKILL.md": memory.Low,
+		".claude/settings.json":         memory.Medium,
+		"notes.jsonl":                   memory.Medium,
+		"-":                             memory.Medium,
 	} {
 		if got := severity(found(&judge.Doc{Path: path}, text)); got != want {
 			t.Errorf("in %s: %v, want %v", path, got, want)

@@ -10,7 +10,8 @@ import (
 
 func TestEvidenceIsHighAndTheRestAsksForALook(t *testing.T) {
 	const random, format = "k8Kq2LmV9xT4vRb8NcD3", "glpat-" + "x1Y2z3A4b5C6d7E8f9G0"
-	const issued, made = "gh" + "p_k8Kq2LmV9xT4vRb8NcD3eF5gHj7Lm2466qYa", "gh" + "p_k8Kq2LmV9xT4vRb8NcD3eF5gHj7Lm2QpZ1xW"
+	const issued, made = "gh" +
+		"p_k8Kq2LmV9xT4vRb8NcD3eF5gHj7Lm2466qYa", "gh" + "p_k8Kq2LmV9xT4vRb8NcD3eF5gHj7Lm2QpZ1xW"
 	const key = "-----BEGIN RSA PRIVATE " + "KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\n-----END RSA PRIVATE " + "KEY-----\n"
 	const id = "bada5566-a7aa-401f-bd96-45619a55120d"
 	const claims, message = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJrYXRlIn0.k8Kq2LmV9xT4vRb8NcD3",

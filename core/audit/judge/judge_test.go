@@ -137,7 +137,8 @@ func TestFingerprintFollowsTheTextAndNotThePlace(t *testing.T) {
 	one := of(found(inFile(form), lesson(1, "Push", "token "+token)+"\n"), memory.FamilySecret)[0]
 	moved := inFile(form)
 	moved.Path, moved.Store = "elsewhere.jsonl", ""
-	two := of(found(moved, lesson(5, "Other", "No")+"\n"+lesson(9, "Pull", "  token "+token)+"\n"), memory.FamilySecret)[0]
+	two := of(found(moved, lesson(5, "Other", "No")+"\n"+lesson(9, "Pull", "  token "+token)+"\n"),
+		memory.FamilySecret)[0]
 	edited := of(found(inFile(form), lesson(1, "Push", "the token "+token)+"\n"), memory.FamilySecret)[0]
 	other := of(
 		found(inFile(form), lesson(1, "Push", "token "+strings.ToUpper(token[:4])+token[4:])+"\n"),

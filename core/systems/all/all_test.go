@@ -205,7 +205,9 @@ func checkLanded(t *testing.T, f *system.Form, r *memory.Record) {
 }
 
 func FuzzAnyNameAndTextIsTold(f *testing.F) {
-	for _, head := range []string{lessonHead, journalHead, spokenHead, pagesHead, "---\nname: a\ntype: fact\n---", "a\r\n§\r\nb"} {
+	for _, head := range []string{
+		lessonHead, journalHead, spokenHead, pagesHead, "---\nname: a\ntype: fact\n---", "a\r\n§\r\nb",
+	} {
 		f.Add("memory/MEMORY.md", head)
 		f.Add("a/.claude/**/x.jsonl", head)
 	}

@@ -66,12 +66,18 @@ func randomTree(t *testing.T, home string, r *rand.Rand) string {
 			write(t, path, of[r.IntN(len(of))])
 		}
 	}
-	for _, name := range []string{".claude/CLAUDE.md", ".codex/AGENTS.md", ".codex/AGENTS.override.md", ".gemini/GEMINI.md", ".config/opencode/AGENTS.md"} {
+	for _, name := range []string{
+		".claude/CLAUDE.md", ".codex/AGENTS.md", ".codex/AGENTS.override.md", ".gemini/GEMINI.md",
+		".config/opencode/AGENTS.md",
+	} {
 		maybe(filepath.Join(home, name), texts)
 	}
 	maybe(filepath.Join(home, ".claude", "rules", "mine.md"), rules)
 	for _, dir := range []string{"", "web", "web/app", "other"} {
-		for _, name := range []string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md", "CONTEXT.md"} {
+		for _, name := range []string{
+			"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md",
+			"CONTEXT.md",
+		} {
 			maybe(filepath.Join(project, dir, name), texts)
 		}
 		maybe(filepath.Join(project, dir, ".claude", "rules", "r.md"), rules)

@@ -40,13 +40,16 @@ func TestFixtureSaysWhatIsExpectedOfTheFirstProject(t *testing.T) {
 		want  []string
 		holds func(memory.Record) bool
 	}{
-		"orphan_files":                {want.Orphans, func(r memory.Record) bool { return noted(r, "No line of the index") }},
-		"no_frontmatter":              {want.NoHeader, func(r memory.Record) bool { return fact(r, "header") == "none" }},
-		"old_frontmatter":             {want.Old, func(r memory.Record) bool { return fact(r, "header") == "older" }},
-		"nested_metadata_frontmatter": {want.Nested, func(r memory.Record) bool { return fact(r, "header") == "newer" }},
-		"over_200_lines":              {want.Over200, func(r memory.Record) bool { return noted(r, "300 lines", "first 200") }},
-		"injection":                   {want.Injection, func(r memory.Record) bool { return r.Flags&memory.FlagInjection != 0 }},
-		"secrets":                     {want.Secrets, func(r memory.Record) bool { return r.Flags&memory.FlagSecret != 0 }},
+		"orphan_files":    {want.Orphans, func(r memory.Record) bool { return noted(r, "No line of the index") }},
+		"no_frontmatter":  {want.NoHeader, func(r memory.Record) bool { return fact(r, "header") == "none" }},
+		"old_frontmatter": {want.Old, func(r memory.Record) bool { return fact(r, "header") == "older" }},
+		"nested_metadata_frontmatter": {
+			want.Nested,
+			func(r memory.Record) bool { return fact(r, "header") == "newer" },
+		},
+		"over_200_lines": {want.Over200, func(r memory.Record) bool { return noted(r, "300 lines", "first 200") }},
+		"injection":      {want.Injection, func(r memory.Record) bool { return r.Flags&memory.FlagInjection != 0 }},
+		"secrets":        {want.Secrets, func(r memory.Record) bool { return r.Flags&memory.FlagSecret != 0 }},
 	} {
 		got := idsWhere(all, func(r memory.Record) bool { return topic(r) && c.holds(r) })
 		if !slices.Equal(got, ids(c.want)) {
@@ -170,7 +173,10 @@ func TestFilesAreInjectedInTheOrderOfTheFixture(t *testing.T) {
 	got := f.loaded(r.Block)
 	at := 0
 	for _, want := range f.want.LoadOrder {
-		for name := range strings.FieldsSeq(strings.NewReplacer("(+", " ", "(AutoMem)", " ", "(unconditional)", " ", ")", " ").Replace(want)) {
+		for name := range strings.FieldsSeq(strings.NewReplacer("(+", " ", "(AutoMem)", " ", "(unconditional)", " ",
+			")", " ").Replace(
+			want,
+		)) {
 			switch name {
 			case "and", "imports":
 				continue

@@ -34,13 +34,20 @@ func TestProjectsAreFoundByTheirTranscripts(t *testing.T) {
 	if got := f.find(t, f.path("work/site/deep/er")); !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
 	}
-	if got, want := f.find(t, f.path("solo")), []string{"project ~/solo", "user ~/.claude", "project ~/work/shop_api", "project ~/work/site"}; !slices.Equal(
+	if got, want := f.find(t,
+		f.path("solo")), []string{
+		"project ~/solo",
+		"user ~/.claude",
+		"project ~/work/shop_api",
+		"project ~/work/site",
+	}; !slices.Equal(
 		got,
 		want,
 	) {
 		t.Errorf("found %q, want %q", got, want)
 	}
-	if got, want := f.find(t, f.home), []string{"user ~/.claude", "project ~/work/shop_api", "project ~/work/site"}; !slices.Equal(
+	if got, want := f.find(t,
+		f.home), []string{"user ~/.claude", "project ~/work/shop_api", "project ~/work/site"}; !slices.Equal(
 		got,
 		want,
 	) {
@@ -127,7 +134,9 @@ func TestConfigurationElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.vars["CLAUDE_CONFIG_DIR"] = f.path("conf")
-	if got, want := f.find(t, f.path("work/site")), []string{"project ~/work/site", "user ~/conf", "project ~/work/shop_api"}; !slices.Equal(
+	got := f.find(t, f.path("work/site"))
+	want := []string{"project ~/work/site", "user ~/conf", "project ~/work/shop_api"}
+	if !slices.Equal(
 		got,
 		want,
 	) {
@@ -286,7 +295,12 @@ func TestInstructionsBelowTheFolderMakeItAProject(t *testing.T) {
 	put(t, f.path("work/web/CLAUDE.md"), "with files of web\n")
 	put(t, f.path("rules/web/.claude/rules/a.md"), "with files of web\n")
 	put(t, f.path("none/web/x.txt"), "")
-	for dir, want := range map[string][]string{"work": {"project ~/work"}, "rules": {"project ~/rules"}, "none": nil, ".": nil} {
+	for dir, want := range map[string][]string{
+		"work":  {"project ~/work"},
+		"rules": {"project ~/rules"},
+		"none":  nil,
+		".":     nil,
+	} {
 		if got := f.find(t, f.path(dir)); !slices.Equal(got, want) {
 			t.Errorf("in %s found %q, want %q", dir, got, want)
 		}

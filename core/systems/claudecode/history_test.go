@@ -101,22 +101,71 @@ func TestStatesOfRealSessions(t *testing.T) {
 		want  agents.State
 		why   string
 	}{
-		"finished by its own mark":              {file: "recovered", want: agents.Succeeded},
-		"marked, and the process still lives":   {file: "recovered", live: "alive", want: agents.Running},
-		"a turn that ended is no session":       {file: "recovered", more: []string{idle}, want: agents.Running},
-		"silent after the end of a turn":        {file: "recovered", more: []string{idle}, after: time.Hour, want: agents.Succeeded},
-		"the hook said that it is over":         {file: "recovered", more: []string{idle}, over: true, want: agents.Succeeded},
-		"a hook said so, the process lives on":  {file: "recovered", more: []string{idle}, over: true, live: "alive", want: agents.Succeeded},
-		"its process died after a turn":         {file: "recovered", more: []string{idle}, live: "died", want: agents.Succeeded},
-		"resumed":                               {file: "resumed", want: agents.Succeeded},
-		"killed at a tool, just now":            {file: "killed", want: agents.Running},
-		"killed at a tool, noted":               {file: "killed", live: "died", want: agents.Unknown, why: "Its last turn has no end: the process was killed, or it crashed."},
-		"killed at a tool, long ago":            {file: "killed", after: time.Hour, want: agents.Unknown, why: "Its last turn has no end: the process was killed, or it crashed."},
-		"waits for a tool since long":           {file: "killed", after: time.Hour, live: "alive", want: agents.Running},
-		"closed at a tool":                      {file: "killed", more: []string{lastLine}, want: agents.Aborted, why: "It was closed in the middle of a turn."},
-		"an error of the service":               {file: "api_error", want: agents.Failed, why: "API Error: Unable to connect to API (ConnectionRefused)"},
-		"interrupted, and then done":            {file: "interrupted", want: agents.Succeeded},
-		"interrupted last":                      {file: "interrupted", more: []string{stopped, lastLine}, want: agents.Aborted},
+		"finished by its own mark":            {file: "recovered", want: agents.Succeeded},
+		"marked, and the process still lives": {file: "recovered", live: "alive", want: agents.Running},
+		"a turn that ended is no session":     {file: "recovered", more: []string{idle}, want: agents.Running},
+		"silent after the end of a turn": {
+			file:  "recovered",
+			more:  []string{idle},
+			after: time.Hour,
+			want:  agents.Succeeded,
+		},
+		"the hook said that it is over": {
+			file: "recovered",
+			more: []string{idle},
+			over: true,
+			want: agents.Succeeded,
+		},
+		"a hook said so, the process lives on": {
+			file: "recovered",
+			more: []string{idle},
+			over: true,
+			live: "alive",
+			want: agents.Succeeded,
+		},
+		"its process died after a turn": {
+			file: "recovered",
+			more: []string{idle},
+			live: "died",
+			want: agents.Succeeded,
+		},
+		"resumed":                    {file: "resumed", want: agents.Succeeded},
+		"killed at a tool, just now": {file: "killed", want: agents.Running},
+		"killed at a tool, noted": {
+			file: "killed",
+			live: "died",
+			want: agents.Unknown,
+			why:  "Its last turn has no end: the process was killed, or it crashed.",
+		},
+		"killed at a tool, long ago": {
+			file:  "killed",
+			after: time.Hour,
+			want:  agents.Unknown,
+			why:   "Its last turn has no end: the process was killed, or it crashed.",
+		},
+		"waits for a tool since long": {
+			file:  "killed",
+			after: time.Hour,
+			live:  "alive",
+			want:  agents.Running,
+		},
+		"closed at a tool": {
+			file: "killed",
+			more: []string{lastLine},
+			want: agents.Aborted,
+			why:  "It was closed in the middle of a turn.",
+		},
+		"an error of the service": {
+			file: "api_error",
+			want: agents.Failed,
+			why:  "API Error: Unable to connect to API (ConnectionRefused)",
+		},
+		"interrupted, and then done": {file: "interrupted", want: agents.Succeeded},
+		"interrupted last": {
+			file: "interrupted",
+			more: []string{stopped, lastLine},
+			want: agents.Aborted,
+		},
 		"interrupted last, and may go on":       {file: "interrupted", more: []string{stopped}, want: agents.Running},
 		"torn last line":                        {file: "recovered", more: []string{`{"type":"user","mess`}, want: agents.Succeeded},
 		"a line of a kind that nobody knows of": {file: "recovered", more: []string{`{"type":"odd"}`, `{"type":"system","subtype":"odd"}`}, want: agents.Succeeded},
@@ -272,7 +321,13 @@ func TestSessionsOfAFolderComeAlone(t *testing.T) {
 		`{"type":"user","cwd":"/home/dev/other"}`+"\n",
 	)
 	sys, env := w.system()
-	for folder, want := range map[string]int{"": 2, "/home/dev/work/app": 1, "/home/dev/work": 1, "/home/dev/work/app/sub": 0, "/elsewhere": 0} {
+	for folder, want := range map[string]int{
+		"":                       2,
+		"/home/dev/work/app":     1,
+		"/home/dev/work":         1,
+		"/home/dev/work/app/sub": 0,
+		"/elsewhere":             0,
+	} {
 		if all, err := sys.Sessions(t.Context(), env, folder); err != nil || len(all) != want {
 			t.Errorf("%s: got %+v, %v", folder, all, err)
 		}

@@ -20,9 +20,10 @@ func TestDamagedTreeIsShownAsFarAsItGoes(t *testing.T) {
 	root, mem := f.path("work/shop_api"), f.memory("work/shop_api")
 	huge := strings.Repeat("# Far too long\n", maxLoaded/15+10)
 	for path, text := range map[string]string{
-		root + "/CLAUDE.local.md":             huge,
-		mem + "/binary.md":                    "\xff\xfe\x00\x00\x80",
-		mem + "/long.md":                      "---\nname: long\ndescription: It is long\ntype: user\n---\n" + strings.Repeat("word ", maxTopic/4),
+		root + "/CLAUDE.local.md": huge,
+		mem + "/binary.md":        "\xff\xfe\x00\x00\x80",
+		mem + "/long.md": "---\nname: long\ndescription: It is long\ntype: user\n---\n" +
+			strings.Repeat("word ", maxTopic/4),
 		mem + "/odd\nname\x1b[31m.md":         "text",
 		mem + "/unknown.md":                   "---\nname: flaky-ci\ndescription: d\ntype: lore\n---\n",
 		mem + "/.hidden.md":                   "hidden",
@@ -45,7 +46,12 @@ func TestDamagedTreeIsShownAsFarAsItGoes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, pipe := range []string{mem + "/pipe.md", root + "/.claude/rules/pipe.md", f.home + "/.claude/sessions/8.json", f.home + "/.claude/projects/pipe"} {
+	for _, pipe := range []string{
+		mem + "/pipe.md",
+		root + "/.claude/rules/pipe.md",
+		f.home + "/.claude/sessions/8.json",
+		f.home + "/.claude/projects/pipe",
+	} {
 		if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 			t.Skip(err)
 		}
@@ -56,7 +62,10 @@ func TestDamagedTreeIsShownAsFarAsItGoes(t *testing.T) {
 	for id, holds := range map[memory.ID]func(memory.Record) bool{
 		"CLAUDE.local.md":  func(r memory.Record) bool { return noted(r, "larger than 4 MiB") && r.Fixed != "" },
 		"memory:binary.md": func(r memory.Record) bool { return r.Title != "" },
-		"memory:long.md":   func(r memory.Record) bool { return r.RawCut() && r.Title == "It is long" && r.Fixed != "" },
+		"memory:long.md": func(r memory.Record) bool {
+			return r.RawCut() && r.Title == "It is long" &&
+				r.Fixed != ""
+		},
 		"memory:unknown.md": func(r memory.Record) bool {
 			return noted(r, "type is lore") && noted(r, "2 memories are called flaky-ci")
 		},

@@ -373,7 +373,8 @@ func written(text string) string {
 			}
 		}
 	}
-	return "---\n" + top.String() + "metadata:\n  node_type: memory\n" + meta.String() + "  originSessionId: {SESSION}\n  modified: {TIME}\n---\n" + text[h.body:]
+	return "---\n" + top.String() + "metadata:\n  node_type: memory\n" + meta.String() +
+		"  originSessionId: {SESSION}\n  modified: {TIME}\n---\n" + text[h.body:]
 }
 
 // spelt returns a value as YAML has it: in quotes where another reader could take it for

@@ -96,7 +96,10 @@ func TestIndexNamesTheTopicsThatFallOutOfIt(t *testing.T) {
 	) {
 		t.Errorf("the index says %q", r.Notes)
 	}
-	for id, beyond := range map[memory.ID]bool{memoryPrefix + "topic_198.md": false, memoryPrefix + "topic_199.md": true} {
+	for id, beyond := range map[memory.ID]bool{
+		memoryPrefix + "topic_198.md": false,
+		memoryPrefix + "topic_199.md": true,
+	} {
 		if got := all[id].Flags&memory.FlagBeyond != 0; got != beyond {
 			t.Errorf("%s is beyond: %t", id, got)
 		}

@@ -63,15 +63,36 @@ func TestLongFileThatComesWithAnotherIsCutAsCaptured(t *testing.T) {
 	line := strings.Repeat("x", 99) + "\n"
 	const note = "\n\n> Only the start of this file is shown. For the rest, call Read on /p/CLAUDE.md with offset="
 	for name, c := range map[string]struct{ text, want string }{
-		"the limit":                {strings.Repeat(line, 1500), strings.Repeat(line, 1500)},
-		"space around":             {"\n\n\n\n" + strings.Repeat(line, 1500) + "\n\n", "\n\n\n\n" + strings.Repeat(line, 1500) + "\n\n"},
-		"one more":                 {strings.Repeat(line, 1500) + "y", strings.Repeat(line, 1500)[:149_999] + note + "1501 and a limit."},
-		"space is not counted":     {"\n\n\n   y\n" + strings.Repeat(line, 1600), "y\n" + strings.Repeat(line, 1500)[:149_899] + note + "1501 and a limit."},
-		"one line":                 {strings.Repeat("x", 150_001), strings.Repeat("x", 150_000) + note + "1 and a limit."},
-		"a second line":            {"a\n" + strings.Repeat("x", 200_000), "a" + note + "2 and a limit."},
-		"a line end at the limit":  {strings.Repeat("x", 150_000) + "\nb", strings.Repeat("x", 150_000) + note + "2 and a limit."},
-		"half a character":         {"x" + strings.Repeat("\U0001F600", 80_000), "x" + strings.Repeat("\U0001F600", 74_999) + note + "1 and a limit."},
-		"lines that end with CRLF": {strings.Repeat(line[:98]+"\r\n", 1600), strings.Repeat(line[:98]+"\r\n", 1500)[:149_999] + note + "1501 and a limit."},
+		"the limit": {strings.Repeat(line, 1500), strings.Repeat(line, 1500)},
+		"space around": {
+			"\n\n\n\n" + strings.Repeat(line, 1500) + "\n\n",
+			"\n\n\n\n" + strings.Repeat(line, 1500) + "\n\n",
+		},
+		"one more": {
+			strings.Repeat(line, 1500) + "y",
+			strings.Repeat(line, 1500)[:149_999] + note + "1501 and a limit.",
+		},
+		"space is not counted": {
+			"\n\n\n   y\n" + strings.Repeat(line, 1600),
+			"y\n" + strings.Repeat(line, 1500)[:149_899] + note + "1501 and a limit.",
+		},
+		"one line": {
+			strings.Repeat("x", 150_001),
+			strings.Repeat("x", 150_000) + note + "1 and a limit.",
+		},
+		"a second line": {"a\n" + strings.Repeat("x", 200_000), "a" + note + "2 and a limit."},
+		"a line end at the limit": {
+			strings.Repeat("x", 150_000) + "\nb",
+			strings.Repeat("x", 150_000) + note + "2 and a limit.",
+		},
+		"half a character": {
+			"x" + strings.Repeat("\U0001F600", 80_000),
+			"x" + strings.Repeat("\U0001F600", 74_999) + note + "1 and a limit.",
+		},
+		"lines that end with CRLF": {
+			strings.Repeat(line[:98]+"\r\n", 1600),
+			strings.Repeat(line[:98]+"\r\n", 1500)[:149_999] + note + "1501 and a limit.",
+		},
 	} {
 		if got := comesWithFile("/p/CLAUDE.md", c.text); got != c.want {
 			t.Errorf(

@@ -48,7 +48,12 @@ func TestSettingsOfThePluginChooseTheInstructionFiles(t *testing.T) {
 	}{
 		{name: "none", start: usual, read: read},
 		{name: "both", settings: reading(bothFiles), start: both, read: readBoth},
-		{name: "other name", settings: option(pluginNames[1], "instructionFiles", bothFiles), start: both, read: readBoth},
+		{
+			name:     "other name",
+			settings: option(pluginNames[1], "instructionFiles", bothFiles),
+			start:    both,
+			read:     readBoth,
+		},
 		{name: "older", settings: option(pluginNames[0], "projectInstructions", "both"), start: both, read: readBoth},
 		{name: "both in the project", of: project, settings: reading(bothFiles), start: usual, read: read},
 		{name: "CLAUDE.md", settings: reading(claudeFiles), start: usual, read: read},
@@ -57,7 +62,13 @@ func TestSettingsOfThePluginChooseTheInstructionFiles(t *testing.T) {
 		{name: "managed where there is none", alone: true, settings: reading(managedOnly)},
 		{name: "another value", alone: true, settings: reading("x"), start: agents, read: bare},
 		{name: "off", alone: true, settings: turn(pluginNames[0], "false"), start: agents[:1]},
-		{name: "off in the project", alone: true, of: local, settings: turn(pluginNames[1], "false"), start: agents[:1]},
+		{
+			name:     "off in the project",
+			alone:    true,
+			of:       local,
+			settings: turn(pluginNames[1], "false"),
+			start:    agents[:1],
+		},
 		{name: "on", alone: true, settings: turn(pluginNames[1], "true"), start: agents, read: bare},
 		{name: "odd", alone: true, settings: `{"enabledPlugins":["x"],"pluginConfigs":7}`, start: agents, read: bare},
 	} {

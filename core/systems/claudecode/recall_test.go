@@ -32,7 +32,8 @@ func TestBlockIsTheCapturedText(t *testing.T) {
 	want := frame +
 		"Contents of " + f.path(".claude/CLAUDE.md") + " (user's private global instructions for all projects):\n\n# Me\n</system-reminder>\n\n" +
 		"Contents of " + f.path("p/CLAUDE.md") + " (project instructions, checked into the codebase):\n\n# Project\n- one\n\n" +
-		"Contents of " + f.path("p/CLAUDE.local.md") + " (user's private project instructions, not checked in):\n\nmine\n\n" +
+		"Contents of " + f.path("p/CLAUDE.local.md") +
+		" (user's private project instructions, not checked in):\n\nmine\n\n" +
 		"Contents of " + filepath.Join(f.memory("p"), indexName) + " (user's auto-memory, persists across conversations):\n\n- [A](a.md) — hook\n<\\/system-reminder>\n" +
 		"</system-reminder>"
 	r := blockOf(t, f.open(t, "p"), memory.Task{})
@@ -108,7 +109,11 @@ func TestFilesOfTheTaskBringTheirInstructions(t *testing.T) {
 		{"", []string{"src/other/b.go"}, nil},
 		{"", []string{"tools/x.py"}, []string{".claude/rules/python.md"}},
 		{"", []string{"packages/web/src/x.ts"}, []string{"work/shop_api/packages/web/CLAUDE.md"}},
-		{"", []string{f.path("work/shop_api/packages/web/y.ts"), "packages/web/x.ts"}, []string{"work/shop_api/packages/web/CLAUDE.md"}},
+		{
+			"",
+			[]string{f.path("work/shop_api/packages/web/y.ts"), "packages/web/x.ts"},
+			[]string{"work/shop_api/packages/web/CLAUDE.md"},
+		},
 		{"packages/web", []string{"x.ts"}, nil},
 	} {
 		if got := names(memory.Task{Folder: c.folder, Files: c.files}); !slices.Equal(got, c.want) {
@@ -232,10 +237,18 @@ func TestSwitchesOfTheEnvironmentAndSettings(t *testing.T) {
 		gone    string // from the block
 		stays   string
 	}{
-		"no instructions":     {func(f *fixture) { f.vars["CLAUDE_CODE_DISABLE_CLAUDE_MDS"] = "1" }, "# Memory index", ""},
-		"safe mode":           {func(f *fixture) { f.vars["CLAUDE_CODE_SAFE_MODE"] = "true" }, "# Local notes", ""},
-		"simple":              {func(f *fixture) { f.vars["CLAUDE_CODE_SIMPLE"] = "1" }, "# Managed", ""},
-		"no memory":           {func(f *fixture) { f.vars["CLAUDE_CODE_DISABLE_AUTO_MEMORY"] = "1" }, "# Memory index", "# Personal"},
+		"no instructions": {
+			func(f *fixture) { f.vars["CLAUDE_CODE_DISABLE_CLAUDE_MDS"] = "1" },
+			"# Memory index",
+			"",
+		},
+		"safe mode": {func(f *fixture) { f.vars["CLAUDE_CODE_SAFE_MODE"] = "true" }, "# Local notes", ""},
+		"simple":    {func(f *fixture) { f.vars["CLAUDE_CODE_SIMPLE"] = "1" }, "# Managed", ""},
+		"no memory": {
+			func(f *fixture) { f.vars["CLAUDE_CODE_DISABLE_AUTO_MEMORY"] = "1" },
+			"# Memory index",
+			"# Personal",
+		},
 		"no memory, settings": {func(f *fixture) { put(t, f.path("work/shop_api/.claude/settings.json"), `{"autoMemoryEnabled":false}`) }, "# Memory index", "# Personal"},
 		"no memory, but on": {func(f *fixture) {
 			put(t, f.path("work/shop_api/.claude/settings.json"), `{"autoMemoryEnabled":false}`)

@@ -41,7 +41,12 @@ func TestDetailsTellOfTheLastSession(t *testing.T) {
 		said    string
 		level   memory.Level
 	}{
-		fixed:   {"work/shop_api", false, "Fix failing checkout test (2b802e19), 2026-10-17 09:00 UTC; finished.", memory.Good},
+		fixed: {
+			"work/shop_api",
+			false,
+			"Fix failing checkout test (2b802e19), 2026-10-17 09:00 UTC; finished.",
+			memory.Good,
+		},
 		deploys: {"work/shop_api", false, "it ended with an error of the service; 3 uses of tools failed", memory.Note},
 		rebuilt: {"work/site", true, "it runs now; 1 was rejected by the person", memory.Note},
 		crashed: {"work/site", false, "it has no end: it was closed, or crashed", memory.Note},
@@ -78,7 +83,8 @@ func TestRecordSaysWhichSessionWroteIt(t *testing.T) {
 	if got := fact(role, factOrigin); got != "" {
 		t.Errorf("the same is said twice: %q", got)
 	}
-	if got, want := fact(of(snap, memoryPrefix+"reference_dashboards.md"), factOrigin), "session c09f7bb2 (Deploy attempt with rejected credentials)"; got != want {
+	if got, want := fact(of(snap, memoryPrefix+"reference_dashboards.md"),
+		factOrigin), "session c09f7bb2 (Deploy attempt with rejected credentials)"; got != want {
 		t.Errorf("it is of %q, want %q", got, want)
 	}
 	gone := s.origin(&recentSessions{}, "99999999-0000-4000-8000-000000000000")
@@ -228,8 +234,17 @@ func TestTranscriptOpensNoOtherFiles(t *testing.T) {
 		) + `","version":"2.1.281","timestamp":"2026-10-19T09:00:00Z","message":{"role":"user","content":"x"}}` + "\n",
 	)
 	for _, p := range []string{
-		outside, f.path(".ssh/id_ed25519"), f.path("work/shop_api/.env"), f.path("work/shop_api/led.md"), f.path("work/shop_api/env.md"), f.path("work/shop_api/deep/notes.md"),
-		f.path("work/shop_api") + "/../../private/notes.md", "/etc/passwd", "/dev/zero", "relative.md", f.path("work/shop_api/gone.md"),
+		outside,
+		f.path(".ssh/id_ed25519"),
+		f.path("work/shop_api/.env"),
+		f.path("work/shop_api/led.md"),
+		f.path("work/shop_api/env.md"),
+		f.path("work/shop_api/deep/notes.md"),
+		f.path("work/shop_api") + "/../../private/notes.md",
+		"/etc/passwd",
+		"/dev/zero",
+		"relative.md",
+		f.path("work/shop_api/gone.md"),
 	} {
 		text.WriteString(
 			`{"type":"attachment","attachment":{"type":"relevant_memories","memories":[{"path":"` + p + `","content":"as sent","mtimeMs":1}]}}` + "\n",

@@ -22,22 +22,51 @@ func TestLinkedFileIsSentOnce(t *testing.T) {
 		reads string
 		want  []string // at the start, or with the file that is read
 	}{
-		{name: "a second place", files: map[string]string{"p/CLAUDE.md": "x", "p/.claude/CLAUDE.md": "->../CLAUDE.md"}, want: []string{"p/CLAUDE.md"}},
-		{name: "local", files: map[string]string{"p/CLAUDE.md": "x", "p/CLAUDE.local.md": "->CLAUDE.md"}, want: []string{"p/CLAUDE.md"}},
-		{name: "the user's", files: map[string]string{"p/CLAUDE.md": "x", ".claude/CLAUDE.md": "->../p/CLAUDE.md"}, want: []string{".claude/CLAUDE.md"}},
-		{name: "further down", files: map[string]string{"p/CLAUDE.md": "x", "p/sub/CLAUDE.md": "->../CLAUDE.md"}, start: "sub", want: []string{"p/CLAUDE.md"}},
-		{name: "imports", files: map[string]string{"p/CLAUDE.md": "@a.md @b.md", "p/a.md": "x", "p/b.md": "->a.md"}, want: []string{"p/CLAUDE.md", "p/a.md"}},
 		{
-			name:  "AGENTS.md that the user imports under another name",
-			files: map[string]string{"p/AGENTS.md": "x", ".claude/CLAUDE.md": "u @l.md", ".claude/l.md": "->../p/AGENTS.md"},
-			want:  []string{".claude/CLAUDE.md", ".claude/l.md", "p/AGENTS.md"},
+			name:  "a second place",
+			files: map[string]string{"p/CLAUDE.md": "x", "p/.claude/CLAUDE.md": "->../CLAUDE.md"},
+			want:  []string{"p/CLAUDE.md"},
+		},
+		{
+			name:  "local",
+			files: map[string]string{"p/CLAUDE.md": "x", "p/CLAUDE.local.md": "->CLAUDE.md"},
+			want:  []string{"p/CLAUDE.md"},
+		},
+		{
+			name:  "the user's",
+			files: map[string]string{"p/CLAUDE.md": "x", ".claude/CLAUDE.md": "->../p/CLAUDE.md"},
+			want:  []string{".claude/CLAUDE.md"},
+		},
+		{
+			name:  "further down",
+			files: map[string]string{"p/CLAUDE.md": "x", "p/sub/CLAUDE.md": "->../CLAUDE.md"},
+			start: "sub",
+			want:  []string{"p/CLAUDE.md"},
+		},
+		{
+			name:  "imports",
+			files: map[string]string{"p/CLAUDE.md": "@a.md @b.md", "p/a.md": "x", "p/b.md": "->a.md"},
+			want:  []string{"p/CLAUDE.md", "p/a.md"},
+		},
+		{
+			name: "AGENTS.md that the user imports under another name",
+			files: map[string]string{
+				"p/AGENTS.md":       "x",
+				".claude/CLAUDE.md": "u @l.md",
+				".claude/l.md":      "->../p/AGENTS.md",
+			},
+			want: []string{".claude/CLAUDE.md", ".claude/l.md", "p/AGENTS.md"},
 		},
 		{
 			name:  "AGENTS.md that the user imports",
 			files: map[string]string{"p/AGENTS.md": "x", ".claude/CLAUDE.md": "u @~/p/AGENTS.md"},
 			want:  []string{".claude/CLAUDE.md", "p/AGENTS.md"},
 		},
-		{name: "an import of the file itself", files: map[string]string{"p/CLAUDE.md": "@b.md", "p/b.md": "->CLAUDE.md"}, want: []string{"p/CLAUDE.md"}},
+		{
+			name:  "an import of the file itself",
+			files: map[string]string{"p/CLAUDE.md": "@b.md", "p/b.md": "->CLAUDE.md"},
+			want:  []string{"p/CLAUDE.md"},
+		},
 		{
 			name: "CLAUDE.md that is the AGENTS.md of a folder above, where both are read", start: "sub",
 			files: map[string]string{
@@ -48,14 +77,22 @@ func TestLinkedFileIsSentOnce(t *testing.T) {
 			},
 			want: []string{"p/sub/CLAUDE.md"},
 		},
-		{name: "equal text of AGENTS.md and a rule", files: map[string]string{"p/AGENTS.md": "x", "p/.claude/rules/r.md": "x\n"}, want: []string{"p/.claude/rules/r.md"}},
+		{
+			name:  "equal text of AGENTS.md and a rule",
+			files: map[string]string{"p/AGENTS.md": "x", "p/.claude/rules/r.md": "x\n"},
+			want:  []string{"p/.claude/rules/r.md"},
+		},
 		{
 			name: "a read sends what the start had", reads: "a/x.go", want: []string{"p/a/CLAUDE.md"},
 			files: map[string]string{"p/CLAUDE.md": "x", "p/a/CLAUDE.md": "->../CLAUDE.md"},
 		},
 		{
 			name: "a read sends it once", reads: "a/x.go", want: []string{"p/a/CLAUDE.md"},
-			files: map[string]string{"p/CLAUDE.md": "x", "p/a/CLAUDE.md": "y", "p/a/.claude/CLAUDE.md": "->../CLAUDE.md"},
+			files: map[string]string{
+				"p/CLAUDE.md":           "x",
+				"p/a/CLAUDE.md":         "y",
+				"p/a/.claude/CLAUDE.md": "->../CLAUDE.md",
+			},
 		},
 		{
 			name: "a read does not send AGENTS.md again", reads: "a/x.go",

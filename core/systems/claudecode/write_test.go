@@ -131,7 +131,10 @@ func TestUndoKeepsLinesThatAnotherSessionAdded(t *testing.T) {
 	put(t, index, string(text)+"- [Theirs](theirs.md) — of another session\n")
 	d.apply(memory.Order{Do: memory.Undo})
 	text, _ = os.ReadFile(index)
-	for _, line := range []string{"- [Testing feedback](feedback_testing.md) —", "- [Theirs](theirs.md) — of another session\n"} {
+	for _, line := range []string{
+		"- [Testing feedback](feedback_testing.md) —",
+		"- [Theirs](theirs.md) — of another session\n",
+	} {
 		if strings.Count(string(text), line) != 1 {
 			t.Errorf("%q is not there once:\n%s", line, text)
 		}
@@ -155,7 +158,10 @@ func TestAddedTopicGetsAHeaderAndALine(t *testing.T) {
 		fact(r, "index") != `line 12: - [Feedback yes](feedback_yes.md) — Say "yes" # and: no` {
 		t.Errorf("the record is %+v", r)
 	}
-	if _, err := d.l.Plan(t.Context(), d.id, memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: &title, Body: &body, Kind: &kind, Name: &name}}); err == nil {
+	if _, err := d.l.Plan(t.Context(), d.id, memory.Order{
+		Do:   memory.AddOne,
+		Edit: memory.Edit{Title: &title, Body: &body, Kind: &kind, Name: &name},
+	}); err == nil {
 		t.Error("a second one of that name is planned")
 	}
 }
@@ -202,11 +208,27 @@ func TestEditKeepsTheDateUnlessVerified(t *testing.T) {
 
 func TestEditChangesNoOtherByte(t *testing.T) {
 	for _, c := range []struct{ was, title, want string }{
-		{"---\nname: a\ndescription: old text\ntype: project\n---\nB\n", "new text", "---\nname: a\ndescription: new text\ntype: project\n---\nB\n"},
-		{"---\r\nname: a\r\ndescription:   'it''s old'  \r\nodd: [1,2] # x\r\n---\r\nB", "new # text", "---\r\nname: a\r\ndescription:   \"new # text\"  \r\nodd: [1,2] # x\r\n---\r\nB"},
-		{"\ufeff---\nname: a\ndescription: |\n  one\n  two\ntype: user\n---\n", "x: y", "\ufeff---\nname: a\ndescription: \"x: y\"\ntype: user\n---\n"},
+		{
+			"---\nname: a\ndescription: old text\ntype: project\n---\nB\n",
+			"new text",
+			"---\nname: a\ndescription: new text\ntype: project\n---\nB\n",
+		},
+		{
+			"---\r\nname: a\r\ndescription:   'it''s old'  \r\nodd: [1,2] # x\r\n---\r\nB",
+			"new # text",
+			"---\r\nname: a\r\ndescription:   \"new # text\"  \r\nodd: [1,2] # x\r\n---\r\nB",
+		},
+		{
+			"\ufeff---\nname: a\ndescription: |\n  one\n  two\ntype: user\n---\n",
+			"x: y",
+			"\ufeff---\nname: a\ndescription: \"x: y\"\ntype: user\n---\n",
+		},
 		{"---\nname: a\ntype: user\n---\nB\n", "added", "---\nname: a\ntype: user\ndescription: \"added\"\n---\nB\n"},
-		{"---\nname: a\ndescription:\ntype: user\n---\nB\n", "added here", "---\nname: a\ndescription: added here\ntype: user\n---\nB\n"},
+		{
+			"---\nname: a\ndescription:\ntype: user\n---\nB\n",
+			"added here",
+			"---\nname: a\ndescription: added here\ntype: user\n---\nB\n",
+		},
 		{"# Old\n\ntext\n", "New", "# New\n\ntext\n"},
 		{"---\npaths: '*.go'\n---\n```\n# no\n```\n## Old ##\n", "New", "---\npaths: '*.go'\n---\n```\n# no\n```\n## New\n"},
 	} {
@@ -222,7 +244,10 @@ func TestInstructionsAreEditedAndNotDeleted(t *testing.T) {
 	f := unpack(t)
 	d := f.libraryStore(t, "work/shop_api")
 	body := "# Other\n\nText."
-	for _, id := range []memory.ID{"docs/l2.md", "CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules/api.md", "AGENTS.md", ".claude/agent-memory/db-migrator/MEMORY.md"} {
+	for _, id := range []memory.ID{
+		"docs/l2.md", "CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules/api.md", "AGENTS.md",
+		".claude/agent-memory/db-migrator/MEMORY.md",
+	} {
 		d.apply(memory.Order{Do: memory.EditOne, IDs: []memory.ID{id}, Edit: memory.Edit{Body: &body}})
 		text, _ := os.ReadFile(f.path("work/shop_api/" + string(id)))
 		if !strings.HasSuffix(string(text), body+"\n") {
@@ -242,7 +267,19 @@ func TestInstructionsAreEditedAndNotDeleted(t *testing.T) {
 			t.Errorf("%s is gone", id)
 		}
 	}
-	for _, id := range []memory.ID{"/etc/passwd", memory.ID(f.path("work/CLAUDE.md")), "../CLAUDE.md", ".claude/settings.json", "src/api/handler.go", "memory:.consolidate-lock", "memory:../x.jsonl", "memory:../../x.md", "memory:@-other/x.md", "memory:a/../b.md", "docs/never.md"} {
+	for _, id := range []memory.ID{
+		"/etc/passwd",
+		memory.ID(f.path("work/CLAUDE.md")),
+		"../CLAUDE.md",
+		".claude/settings.json",
+		"src/api/handler.go",
+		"memory:.consolidate-lock",
+		"memory:../x.jsonl",
+		"memory:../../x.md",
+		"memory:@-other/x.md",
+		"memory:a/../b.md",
+		"docs/never.md",
+	} {
 		s := f.open(t, "work/shop_api")
 		_, err := s.Write(
 			t.Context(),
@@ -413,7 +450,11 @@ func TestUserStoreHasNoTopics(t *testing.T) {
 	}
 	body := "# Mine\n"
 	f.libraryStore(t, ".claude").
-		apply(memory.Order{Do: memory.EditOne, IDs: []memory.ID{"rules/preferences.md"}, Edit: memory.Edit{Body: &body}})
+		apply(memory.Order{
+			Do:   memory.EditOne,
+			IDs:  []memory.ID{"rules/preferences.md"},
+			Edit: memory.Edit{Body: &body},
+		})
 	if text, _ := os.ReadFile(f.path(".claude/rules/preferences.md")); string(text) != body {
 		t.Errorf("the rule is %q", text)
 	}
@@ -423,7 +464,13 @@ func TestLookingLeavesNoTrace(t *testing.T) {
 	f := unpack(t)
 	before := allBelow(t, f.home)
 	ctx := context.Background()
-	for _, rel := range []string{"work/shop_api", "work/site", ".claude", "solo", ".claude/projects/" + slug(f.path("work/site"))} {
+	for _, rel := range []string{
+		"work/shop_api",
+		"work/site",
+		".claude",
+		"solo",
+		".claude/projects/" + slug(f.path("work/site")),
+	} {
 		s := f.open(t, rel)
 		_, _ = s.Snapshot(ctx, nil)
 		_, _ = s.Summary(ctx)
@@ -450,7 +497,9 @@ func TestVersionThatIsNotKnownIsOnlyRead(t *testing.T) {
 	if err := s.CanWrite(); !errors.As(err, &problem) || problem.Code != "unknown-version" {
 		t.Errorf("CanWrite = %v", err)
 	}
-	if _, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{{Do: memory.Editing, ID: "AGENTS.md", Before: "x", After: "y"}}}); !errors.As(
+	if _, err := s.Write(t.Context(), system.Write{
+		Changes: []memory.Change{{Do: memory.Editing, ID: "AGENTS.md", Before: "x", After: "y"}},
+	}); !errors.As(
 		err,
 		&problem,
 	) ||
@@ -489,7 +538,11 @@ func TestVectorsOfWritesSayWhatClaudeNotices(t *testing.T) {
 	for name, v := range map[string]struct {
 		delta   time.Duration
 		noticed bool
-	}{"write-mtime-equal": {0, false}, "write-mtime-minus-5ms": {-5 * time.Millisecond, false}, "write-mtime-plus-1ms": {time.Millisecond, true}} {
+	}{
+		"write-mtime-equal":     {0, false},
+		"write-mtime-minus-5ms": {-5 * time.Millisecond, false},
+		"write-mtime-plus-1ms":  {time.Millisecond, true},
+	} {
 		if notices(read, read.Add(v.delta)) != v.noticed {
 			t.Errorf("%s: noticed is %v", name, !v.noticed)
 		}

@@ -50,7 +50,10 @@ func TestRealSessionsEndAsTheyDid(t *testing.T) {
 		steps   string
 		resumed bool
 	}{
-		{"recovered", 0, true, session.Succeeded, "list the folder", "exec_command error exit 1, exec_command ok", false},
+		{
+			"recovered", 0, true, session.Succeeded, "list the folder",
+			"exec_command error exit 1, exec_command ok", false,
+		},
 		{"aborted", 0, false, session.Aborted, "run it", "exec_command declined", false},
 		{"failed", 0, false, session.Failed, "run it", "", false},
 		{"resumed", 0, false, session.Succeeded, "one", "", true},
@@ -366,7 +369,8 @@ func TestListNamesEachSessionOnce(t *testing.T) {
 	day := filepath.Join(home, ".codex", "sessions", "2026", "02", "01")
 	archive := filepath.Join(home, ".codex", "archived_sessions")
 	write := func(dir, name, text string) {
-		if err := errorsOf(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
+		if err := errorsOf(os.MkdirAll(dir, 0o700),
+			os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -388,7 +392,8 @@ func TestListNamesEachSessionOnce(t *testing.T) {
 		t.Errorf("sessions are %q, %v", got, err)
 	}
 	for _, h := range heads {
-		if s, err := read(context.Background(), h, h.Changed.Add(time.Hour), func() bool { return false }); err != nil ||
+		s, err := read(context.Background(), h, h.Changed.Add(time.Hour), func() bool { return false })
+		if err != nil ||
 			h.ID == "s2" && s.State != session.Succeeded ||
 			h.ID == "torn" && len(s.Unknown) == 0 {
 			t.Errorf("%s: %s, unknown %v, %v", h.ID, s.State, s.Unknown, err)

@@ -19,9 +19,13 @@ func textFile(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte
 
 // envOf returns an environment in which the home of Codex is a folder; without one it has none.
 func envOf(home, dir string) system.Env {
-	return system.Env{Home: filepath.Join(filepath.Dir(dir), "nobody"), Dir: dir, Lookup: func(name string) (string, bool) {
-		return home, name == homeVariable && home != ""
-	}}
+	return system.Env{
+		Home: filepath.Join(filepath.Dir(dir), "nobody"),
+		Dir:  dir,
+		Lookup: func(name string) (string, bool) {
+			return home, name == homeVariable && home != ""
+		},
+	}
 }
 
 // systemOf returns the system whose home is the folder that a store's path tells.
@@ -58,7 +62,11 @@ func skips() map[string]string {
 
 func TestInstructionsAreAStoreLikeOthers(t *testing.T) {
 	systemtest.Run(t, systemtest.Config{
-		System: systemOf(t, func(string) string { return "" }), Shape: systemtest.Folder, Store: "shop", Field: memory.InBody, Ability: instructionsName,
+		System:  systemOf(t, func(string) string { return "" }),
+		Shape:   systemtest.Folder,
+		Store:   "shop",
+		Field:   memory.InBody,
+		Ability: instructionsName,
 		Good: fstest.MapFS{
 			"shop/.git/HEAD":              textFile("ref: refs/heads/main\n"),
 			"shop/.codex/config.toml":     textFile("model = \"m\"\n"),
@@ -67,14 +75,19 @@ func TestInstructionsAreAStoreLikeOthers(t *testing.T) {
 			"shop/web/AGENTS.override.md": textFile("# Web, for now\n"),
 			"shop/web/deep/down/file.go":  textFile("package down\n"),
 		},
-		Env: func(root string) system.Env { return envOf("", filepath.Join(root, "shop")) },
-		New: newFile("new/"), Skip: skips(),
+		Env:  func(root string) system.Env { return envOf("", filepath.Join(root, "shop")) },
+		New:  newFile("new/"),
+		Skip: skips(),
 	})
 }
 
 func TestGlobalInstructionsAreAStoreLikeOthers(t *testing.T) {
 	skip := skips()
-	for _, name := range []string{"ChangeTouchesOnlyItsRecord", "MissingStoreIsCreatedByAnAddition", "UndoKeepsWhatOthersWrote"} {
+	for _, name := range []string{
+		"ChangeTouchesOnlyItsRecord",
+		"MissingStoreIsCreatedByAnAddition",
+		"UndoKeepsWhatOthersWrote",
+	} {
 		skip["Writer/"+name] = "one file holds for all projects: another one in a folder below is none of the store"
 	}
 	kind := systemOf(t, func(path string) string { return path })

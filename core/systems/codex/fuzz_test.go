@@ -37,7 +37,12 @@ func FuzzSettingsAreReadOrRefused(f *testing.F) {
 }
 
 func FuzzShortenedSummaryKeepsItsEnds(f *testing.F) {
-	for _, text := range []string{"v1\n", strings.Repeat("a", mostSummary), strings.Repeat("a", mostSummary+1), strings.Repeat("é€😀", 3000)} {
+	for _, text := range []string{
+		"v1\n",
+		strings.Repeat("a", mostSummary),
+		strings.Repeat("a", mostSummary+1),
+		strings.Repeat("é€😀", 3000),
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -77,7 +82,16 @@ func FuzzWhatASessionFileSaysWasGiven(f *testing.F) {
 }
 
 func FuzzNamesOfMemories(f *testing.F) {
-	for _, name := range []string{summaryFile, rawFile, recaps + "/a.md", "skills/a/SKILL.md", ".git/config", "a/.b", "extensions/a/instructions.md", ""} {
+	for _, name := range []string{
+		summaryFile,
+		rawFile,
+		recaps + "/a.md",
+		"skills/a/SKILL.md",
+		".git/config",
+		"a/.b",
+		"extensions/a/instructions.md",
+		"",
+	} {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {

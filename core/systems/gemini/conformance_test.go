@@ -84,7 +84,11 @@ func TestInstructionsAreAStoreLikeOthers(t *testing.T) {
 
 func TestGlobalInstructionsAreAStoreLikeOthers(t *testing.T) {
 	skip := skips()
-	for _, name := range []string{"ChangeTouchesOnlyItsRecord", "MissingStoreIsCreatedByAnAddition", "UndoKeepsWhatOthersWrote"} {
+	for _, name := range []string{
+		"ChangeTouchesOnlyItsRecord",
+		"MissingStoreIsCreatedByAnAddition",
+		"UndoKeepsWhatOthersWrote",
+	} {
 		skip["Writer/"+name] = "one file holds for all projects: another one in a folder below is none of the store"
 	}
 	kind := systemOf(filepath.Dir)
@@ -112,14 +116,19 @@ func TestPrivateMemoryIsAStoreLikeOthers(t *testing.T) {
 	skip := skips()
 	skip["Writer/MissingStoreIsCreatedByAnAddition"] = "a folder at another place is that of a project"
 	systemtest.Run(t, systemtest.Config{
-		System: systemOf(home), Shape: systemtest.Folder, Store: "ada/.gemini/tmp/shop/memory", Field: memory.InBody, Ability: asPrivate,
+		System:  systemOf(home),
+		Shape:   systemtest.Folder,
+		Store:   "ada/.gemini/tmp/shop/memory",
+		Field:   memory.InBody,
+		Ability: asPrivate,
 		Good: fstest.MapFS{
 			"ada/.gemini/tmp/shop/.project_root":    textFile("/home/ada/shop"),
 			"ada/.gemini/tmp/shop/memory/MEMORY.md": textFile("- port 8081\n- see deploy.md\n"),
 			"ada/.gemini/tmp/shop/memory/deploy.md": textFile("# Deploy\n\nBy hand.\n"),
 			"ada/.gemini/tmp/shop/memory/people.md": textFile("Ada knows the shop.\n"),
 		},
-		Env: func(root string) system.Env { return envOf(filepath.Join(root, "ada"), root) },
-		New: newFile("", ".md"), Skip: skip,
+		Env:  func(root string) system.Env { return envOf(filepath.Join(root, "ada"), root) },
+		New:  newFile("", ".md"),
+		Skip: skip,
 	})
 }

@@ -13,7 +13,9 @@ import (
 // showed.
 func TestFileOfAFolderBelowShowsAProject(t *testing.T) {
 	home := t.TempDir()
-	for _, name := range []string{".gemini/settings.json", "shop/.git/HEAD", "shop/web/GEMINI.md", "empty/.git/HEAD", "plain/web/GEMINI.md"} {
+	for _, name := range []string{
+		".gemini/settings.json", "shop/.git/HEAD", "shop/web/GEMINI.md", "empty/.git/HEAD", "plain/web/GEMINI.md",
+	} {
 		path := filepath.Join(home, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)

@@ -57,9 +57,18 @@ func TestRealSessionsEndAsTheyDid(t *testing.T) {
 		steps   string
 		resumed bool
 	}{
-		{"recovered", 0, session.Running, "list the folder", "run_shell_command error exit 1, run_shell_command ok", false},
-		{"recovered", time.Hour, session.Succeeded, "list the folder", "run_shell_command error exit 1, run_shell_command ok", false},
-		{"tool-errors", time.Hour, session.Failed, "fix", "read_file error tool error, replace error tool error", false},
+		{
+			"recovered", 0, session.Running, "list the folder",
+			"run_shell_command error exit 1, run_shell_command ok", false,
+		},
+		{
+			"recovered", time.Hour, session.Succeeded, "list the folder",
+			"run_shell_command error exit 1, run_shell_command ok", false,
+		},
+		{
+			"tool-errors", time.Hour, session.Failed, "fix",
+			"read_file error tool error, replace error tool error", false,
+		},
 		{"resumed", time.Hour, session.Succeeded, "one", "", true},
 		{"killed", time.Hour, session.Unknown, "run it", "", false},
 		{"refused", time.Hour, session.Unknown, "do it", "", false},
@@ -105,7 +114,10 @@ func TestRealSessionsEndAsTheyDid(t *testing.T) {
 func TestSessionThatItsAgentEndedIsNotRunning(t *testing.T) {
 	path := "testdata/recovered.jsonl"
 	over := readAt(t, path, 0).Ended
-	for after, want := range map[time.Duration]session.State{time.Second: session.Succeeded, -time.Hour: session.Running} {
+	for after, want := range map[time.Duration]session.State{
+		time.Second: session.Succeeded,
+		-time.Hour:  session.Running,
+	} {
 		s, err := read(context.Background(), session.Head{Path: path, Over: over.Add(after)}, over.Add(time.Minute))
 		if err != nil || s.State != want {
 			t.Errorf("%v after its last line: %s, %v", after, s.State, err)

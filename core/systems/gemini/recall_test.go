@@ -43,7 +43,8 @@ func FuzzSettingsAreReadOrRefused(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		r, err := agent().Open(envOf(filepath.Join(dir, "nobody"), dir), morning, dir).Recall(t.Context(), memory.Task{})
+		r, err := agent().Open(envOf(filepath.Join(dir, "nobody"), dir), morning, dir).Recall(t.Context(),
+			memory.Task{})
 		if err != nil || (r.Stop == nil) == (r.Block.Text == "") {
 			t.Errorf("%q: %v, stop %+v, block %q", text, err, r.Stop, r.Block.Text)
 		}

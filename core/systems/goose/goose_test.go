@@ -63,7 +63,8 @@ func TestHintsAreThoseOfTheSource(t *testing.T) {
 	want := "\n### Global Hints\nThese are my global goose hints.\nBe brief.\n\n" +
 		"### Project Hints\nThese are hints for working on the project in this directory.\n" +
 		"Root hints\n" + api +
-		"\n--- Content from README ---\nRead me " + api + "\n--- End of README --- and @../out.md and @gone.md, a@b.md @.git/HEAD" +
+		"\n--- Content from README ---\nRead me " + api +
+		"\n--- End of README --- and @../out.md and @gone.md, a@b.md @.git/HEAD" +
 		"\nFor agents.\nWeb hints"
 	if got := blocks(session, nil)[0].Text; got != want {
 		t.Errorf("the hints are\n%s\nwant\n%s", got, want)
@@ -110,7 +111,11 @@ func TestMemoriesOfTheRealProgramAreGivenAsItGivesThem(t *testing.T) {
 	if r, err := s.Recall(t.Context(), memory.Task{}); err != nil || r.Block.Text != given {
 		t.Errorf("given is %q (%v), want %q", r.Block.Text, err, given)
 	}
-	edit := memory.Change{Do: memory.Editing, Before: "The build needs make first.", After: "The build needs make twice."}
+	edit := memory.Change{
+		Do:     memory.Editing,
+		Before: "The build needs make first.",
+		After:  "The build needs make twice.",
+	}
 	made, p := form().Rewrite(file, []memory.Change{edit}, nil)
 	if want := strings.Replace(file, "first", "twice", 1); p != nil || made.Text != want {
 		t.Errorf("the edit makes %q (%v), want %q", made.Text, p, want)
@@ -122,7 +127,14 @@ func TestMemoriesOfTheRealProgramAreGivenAsItGivesThem(t *testing.T) {
 func TestHostileFileTakesMemoryInProportion(t *testing.T) {
 	const size = 64 << 10
 	for piece, most := range map[string]uint64{ // bytes of memory for each of the file
-		"\x00": 120, "\n": 120, "\r\n": 120, "# tags\n": 120, "# t\nx\n\n": 800, "a=\"b\" ": 120, "=": 120, "password=": 120,
+		"\x00":       120,
+		"\n":         120,
+		"\r\n":       120,
+		"# tags\n":   120,
+		"# t\nx\n\n": 800,
+		"a=\"b\" ":   120,
+		"=":          120,
+		"password=":  120,
 	} {
 		path := ".config/goose/memory/dev.txt"
 		root := written(t, map[string]string{path: strings.Repeat(piece, size/len(piece))})
@@ -186,7 +198,9 @@ func TestMemoriesAreStoresLikeOthers(t *testing.T) {
 	for _, store := range []string{"ada/.config/goose/memory/dev.txt", "shop/.goose/memory/dev.txt"} {
 		t.Run(filepath.Dir(store), func(t *testing.T) {
 			kind := systemOf()
-			kind.Open = func(path string) (system.Store, error) { return openMemory(envAround(path), path, morning), nil }
+			kind.Open = func(path string) (system.Store, error) {
+				return openMemory(envAround(path), path, morning), nil
+			}
 			if strings.HasPrefix(store, "ada") {
 				kind.StoresIn = nil // it is known by where it is
 			}
@@ -194,7 +208,9 @@ func TestMemoriesAreStoresLikeOthers(t *testing.T) {
 				System: kind, Store: store, Field: memory.InBody, Ability: asMemory, Between: "\n\n",
 				Good: fstest.MapFS{store: textFile("# go style\nUse tabs.\n\nDeploys are by hand.\nNever on friday.\n\n# db\nPostgres 15.\n\n")},
 				Add:  func(text string) memory.Edit { return memory.Edit{Body: &text} },
-				Env:  func(root string) system.Env { return envOf(filepath.Join(root, "ada"), filepath.Join(root, "shop")) },
+				Env: func(root string) system.Env {
+					return envOf(filepath.Join(root, "ada"), filepath.Join(root, "shop"))
+				},
 				Skip: map[string]string{
 					"DamagedRecordsAreListed":           "any text is a memory",
 					"Writer/DamagedRecordsStay":         "any text is a memory",

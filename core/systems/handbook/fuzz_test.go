@@ -110,7 +110,17 @@ func FuzzSearchFindsWhatHasAWord(f *testing.F) {
 }
 
 func TestHundredthsAreRoundedAsInJavaScript(t *testing.T) {
-	for x, want := range map[float64]string{0: "0.00", 0.125: "0.13", 0.375: "0.38", 0.625: "0.63", 2.125: "2.13", 1.005: "1.00", 4.5135: "4.51", 12.345: "12.35", 0.135: "0.14"} {
+	for x, want := range map[float64]string{
+		0:      "0.00",
+		0.125:  "0.13",
+		0.375:  "0.38",
+		0.625:  "0.63",
+		2.125:  "2.13",
+		1.005:  "1.00",
+		4.5135: "4.51",
+		12.345: "12.35",
+		0.135:  "0.14",
+	} {
 		if got := fixed2(x); got != want {
 			t.Errorf("%v is %s, want %s", x, got, want)
 		}

@@ -28,7 +28,10 @@ func files(texts map[string]string) fstest.MapFS {
 
 func good() map[string]string {
 	notes := []note{
-		{"deploy-day", "Deploys go out on Tuesday mornings", "We deploy every Tuesday at 09:00.\nNever on Friday.", decision, true},
+		{
+			"deploy-day", "Deploys go out on Tuesday mornings",
+			"We deploy every Tuesday at 09:00.\nNever on Friday.", decision, true,
+		},
 		{"likes-ripgrep", "Code search goes through ripgrep", "Use `rg -n` and not `grep -r`.", preference, true},
 		{"postgres", "Postgres 15 is the database", "The replica lags.", fact, true},
 	}
@@ -48,13 +51,21 @@ func TestConformance(t *testing.T) {
 		"e.md": note{"e", "third", "three", decision, true}.text(),
 	}
 	systemtest.Run(t, systemtest.Config{
-		System: System(noClock), Good: files(good()), Damaged: files(damaged), Store: "project/memory", Shape: systemtest.Folder,
+		System:  System(noClock),
+		Good:    files(good()),
+		Damaged: files(damaged),
+		Store:   "project/memory",
+		Shape:   systemtest.Folder,
 		Add: func(text string) memory.Edit {
 			body := "Added by hand."
 			return memory.Edit{Title: &text, Body: &body}
 		},
 		Env: func(root string) system.Env {
-			return system.Env{Home: root, Dir: filepath.Join(root, "project"), Lookup: func(string) (string, bool) { return "", false }}
+			return system.Env{
+				Home:   root,
+				Dir:    filepath.Join(root, "project"),
+				Lookup: func(string) (string, bool) { return "", false },
+			}
 		},
 		Skip: map[string]string{
 			"Writer/EditKeepsWhatOthersChanged": "a memory has no count; see TestEditKeepsTheOtherFields",
@@ -145,7 +156,8 @@ func TestDeletionMakesTheIndexAnewAndUndoBringsBothBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := contents(t, s)
-	if _, there := now["likes-ripgrep.md"]; there || strings.Contains(now[indexName], "ripgrep") || snapshot(t, s).Health != nil {
+	if _, there := now["likes-ripgrep.md"]; there || strings.Contains(now[indexName], "ripgrep") ||
+		snapshot(t, s).Health != nil {
 		t.Errorf("deleted, there is %q, and %+v", now, snapshot(t, s).Health)
 	}
 	if _, err := s.Write(t.Context(), system.Write{Changes: inverse(written.Staged.Changes)}); err != nil {
@@ -164,11 +176,14 @@ func TestAdditionAndCorrectionAreWrittenAsTheAgentWritesThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := s.Decode(text)
-	if _, err := s.Write(t.Context(), system.Write{Changes: plan(t, s, memory.Change{Do: memory.Adding, ID: r.ID, Record: r, After: text})}); err != nil {
+	if _, err := s.Write(t.Context(), system.Write{
+		Changes: plan(t, s, memory.Change{Do: memory.Adding, ID: r.ID, Record: r, After: text}),
+	}); err != nil {
 		t.Fatal(err)
 	}
 	n := note{name: "user-prefers-tabs", description: "Tabs over spaces", body: "Always tabs.", kind: preference}
-	if now := contents(t, s); now["user-prefers-tabs.md"] != n.text() || now[indexName] != index([]note{n}) || len(now) != 2 {
+	if now := contents(t, s); now["user-prefers-tabs.md"] != n.text() || now[indexName] != index([]note{n}) ||
+		len(now) != 2 {
 		t.Errorf("added: %q", now)
 	}
 	r = record(t, s, "user-prefers-tabs")
@@ -177,7 +192,9 @@ func TestAdditionAndCorrectionAreWrittenAsTheAgentWritesThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Write(t.Context(), system.Write{Changes: plan(t, s, memory.Change{Do: memory.Editing, ID: r.ID, Record: r, Before: r.Raw, After: after})}); err != nil {
+	if _, err := s.Write(t.Context(), system.Write{
+		Changes: plan(t, s, memory.Change{Do: memory.Editing, ID: r.ID, Record: r, Before: r.Raw, After: after}),
+	}); err != nil {
 		t.Fatal(err)
 	}
 	n.description = fixed
@@ -205,7 +222,8 @@ func TestAgentThatSavesMeanwhileKeepsItsLine(t *testing.T) {
 	if _, err := s.Write(t.Context(), system.Write{Changes: inverse(written.Staged.Changes)}); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := contents(t, s)[indexName], snapshotIndex(t, s); got != want || !strings.Contains(got, "postgres") || !strings.Contains(got, "new-fact") {
+	if got, want := contents(t, s)[indexName], snapshotIndex(t, s); got != want ||
+		!strings.Contains(got, "postgres") || !strings.Contains(got, "new-fact") {
 		t.Errorf("undone, the index holds\n%s\nwant\n%s", got, want)
 	}
 }
@@ -249,7 +267,8 @@ func TestEditKeepsTheOtherFields(t *testing.T) {
 		t.Errorf("it says %q and %q", r.Title, r.Body)
 	}
 	save(t, s, note{name: "postgres", description: "MySQL is the database", body: theirs, kind: fact})
-	if _, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{edit}}); !errors.Is(err, memory.ErrConflict) {
+	if _, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{edit}}); !errors.Is(err,
+		memory.ErrConflict) {
 		t.Errorf("another description: %v, want %v", err, memory.ErrConflict)
 	}
 }
@@ -260,7 +279,8 @@ func TestFolderWithTheNameOfAMemoryStopsTheAgent(t *testing.T) {
 		t.Fatal(err)
 	}
 	snap := snapshot(t, s)
-	if len(snap.Health) == 0 || snap.Health[0].Level != memory.Stop || snap.Health[0].Next == "" || snap.Start != (memory.Size{}) || len(snap.Records) != 5 {
+	if len(snap.Health) == 0 || snap.Health[0].Level != memory.Stop || snap.Health[0].Next == "" ||
+		snap.Start != (memory.Size{}) || len(snap.Records) != 5 {
 		t.Errorf("health %+v, start %+v, %d records", snap.Health, snap.Start, len(snap.Records))
 	}
 	r, err := s.Recall(t.Context(), memory.Task{Text: "deploy"})
@@ -288,7 +308,8 @@ func TestWhatTheAgentPassesOverHasItsReason(t *testing.T) {
 	} {
 		s := folderOf(t, map[string]string{name + ending: c.text, "sound.md": ok})
 		r := record(t, s, memory.ID(name))
-		if r.Problem == nil || r.Problem.Code != c.code || r.Problem.What == "" || r.Problem.Hint == "" || r.Flags&memory.FlagUnseen == 0 || r.Title == "" {
+		if r.Problem == nil || r.Problem.Code != c.code || r.Problem.What == "" || r.Problem.Hint == "" ||
+			r.Flags&memory.FlagUnseen == 0 || r.Title == "" {
 			t.Errorf("%s: %+v, title %q", name, r.Problem, r.Title)
 		}
 		if _, passed := parse(c.text); passed {
@@ -303,13 +324,22 @@ func TestWhatTheAgentPassesOverHasItsReason(t *testing.T) {
 func TestWhatIsOddIsSaid(t *testing.T) {
 	texts := good()
 	texts["copy.md"] = texts["postgres.md"]
-	texts["Old Name.md"] = note{name: "Other name", description: "say \"it\"", body: strings.Repeat("ж", 3000), kind: fact}.text()
+	texts["Old Name.md"] = note{
+		name:        "Other name",
+		description: "say \"it\"",
+		body:        strings.Repeat("ж", 3000),
+		kind:        fact,
+	}.text()
 	texts["untyped.md"] = "---\nname: untyped\ndescription: ничего\ntype: Fact\n---\nтекст"
 	texts["x.MD"] = texts["postgres.md"]
 	texts[indexName] = index([]note{{name: "gone", description: "d", kind: fact}})
 	s := folderOf(t, texts)
 	for id, want := range map[memory.ID]string{
-		"copy": "same name", "postgres": "same name", "Old Name": "other-name.md", "untyped": "takes for a fact", indexID: "gone.md, which is not there",
+		"copy":     "same name",
+		"postgres": "same name",
+		"Old Name": "other-name.md",
+		"untyped":  "takes for a fact",
+		indexID:    "gone.md, which is not there",
 	} {
 		r := record(t, s, id)
 		if !strings.Contains(strings.Join(r.Notes, " "), want) {
@@ -384,7 +414,8 @@ func TestRecallIsWhatTheAgentGets(t *testing.T) {
 	}
 	d, _ := s.read(t.Context())
 	notes := d.notes()
-	want, _ := answer(notes, "When do we deploy to Postgres?", "memory", search(notes, tokens("When do we deploy to Postgres?")))
+	want, _ := answer(notes, "When do we deploy to Postgres?", "memory",
+		search(notes, tokens("When do we deploy to Postgres?")))
 	if r.Block.Text != want || r.Block.Where != "tool result" || len(r.Block.Parts) != 2 || len(r.Hits) != 2 || r.Hits[0].Points <= r.Hits[1].Points || r.Hits[0].Why == "" {
 		t.Errorf("block %+v, hits %+v", r.Block, r.Hits)
 	}
@@ -394,13 +425,19 @@ func TestRecallIsWhatTheAgentGets(t *testing.T) {
 		}
 	}
 	whole, _ := section(notes)
-	if len(r.Also) != 1 || r.Also[0].Text != whole || len(r.Also[0].Parts) != 3 || r.Also[0].Text[r.Also[0].Parts[0].Start:r.Also[0].Parts[0].End] != "- deploy-day (decision): Deploys go out on Tuesday mornings" {
-		t.Errorf("pinned is %+v", r.Also)
+	if len(r.Also) != 1 || r.Also[0].Text != whole || len(r.Also[0].Parts) != 3 {
+		t.Fatalf("pinned is %+v", r.Also)
 	}
-	if r, err := s.Recall(t.Context(), memory.Task{}); err != nil || r.Block.Text != "" || r.Empty == "" || len(r.Also) != 1 {
+	first := r.Also[0].Parts[0]
+	if got := whole[first.Start:first.End]; got != "- deploy-day (decision): Deploys go out on Tuesday mornings" {
+		t.Errorf("the first part is %q", got)
+	}
+	if r, err := s.Recall(t.Context(), memory.Task{}); err != nil || r.Block.Text != "" || r.Empty == "" ||
+		len(r.Also) != 1 {
 		t.Errorf("without a task: %+v, %v", r, err)
 	}
-	if r, err := s.Recall(t.Context(), memory.Task{Text: "zebra"}); err != nil || r.Block.Text != "no matching memory for: zebra" || r.Empty == "" {
+	if r, err := s.Recall(t.Context(), memory.Task{Text: "zebra"}); err != nil ||
+		r.Block.Text != "no matching memory for: zebra" || r.Empty == "" {
 		t.Errorf("without a hit: %+v, %v", r.Block, err)
 	}
 }
@@ -409,7 +446,9 @@ func TestOnlyAFolderOfTheHandbookIsFound(t *testing.T) {
 	top := t.TempDir()
 	put := func(path, text string) {
 		t.Helper()
-		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(top, path)), 0o755), os.WriteFile(filepath.Join(top, path), []byte(text), 0o644)); err != nil {
+		err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(top, path)), 0o755),
+			os.WriteFile(filepath.Join(top, path), []byte(text), 0o644))
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -423,10 +462,24 @@ func TestOnlyAFolderOfTheHandbookIsFound(t *testing.T) {
 	put("repo/deep/er/x", "")
 	put("named/a.md", good()["postgres.md"])
 	for dir, want := range map[string][]string{
-		"claude": nil, "kimchi": nil, "book": {"book/memory"}, "repo": {"repo/memory"}, "repo/deep/er": {"repo/memory"}, "named": nil,
+		"claude":       nil,
+		"kimchi":       nil,
+		"book":         {"book/memory"},
+		"repo":         {"repo/memory"},
+		"repo/deep/er": {"repo/memory"},
+		"named":        nil,
 	} {
-		for variable, more := range map[string][]string{"": nil, filepath.Join(top, "named"): {"named"}, filepath.Join(top, "claude/memory"): nil, "no/such": nil} {
-			env := system.Env{Home: top, Dir: filepath.Join(top, dir), Lookup: func(string) (string, bool) { return variable, variable != "" }}
+		for variable, more := range map[string][]string{
+			"":                                  nil,
+			filepath.Join(top, "named"):         {"named"},
+			filepath.Join(top, "claude/memory"): nil,
+			"no/such":                           nil,
+		} {
+			env := system.Env{
+				Home:   top,
+				Dir:    filepath.Join(top, dir),
+				Lookup: func(string) (string, bool) { return variable, variable != "" },
+			}
 			var got []string
 			survey := find(t.Context(), env)
 			for _, p := range survey.Places {
@@ -466,7 +519,11 @@ func TestFolderThatIsTooMuchIsReadToItsLimit(t *testing.T) {
 			unread++
 		}
 	}
-	if unread < 5 || unread > 8 || len(snap.Records) != 74 || !slices.ContainsFunc(snap.Health, func(h memory.Health) bool { return h.Code == codeTooMuch && h.Count == unread }) {
+	if unread < 5 || unread > 8 || len(snap.Records) != 74 ||
+		!slices.ContainsFunc(snap.Health, func(h memory.Health) bool {
+			return h.Code == codeTooMuch &&
+				h.Count == unread
+		}) {
 		t.Errorf("%d of %d are unread: %+v", unread, len(snap.Records), snap.Health)
 	}
 	if r, err := s.Recall(t.Context(), memory.Task{Text: "deploy"}); err != nil || r.Stop != nil || len(r.Hits) != 1 {

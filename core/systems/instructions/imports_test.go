@@ -54,7 +54,11 @@ func FuzzImportsKeepTheTextAroundThem(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		dir := t.TempDir()
-		for name, text := range map[string]string{"GEMINI.md": text, "a.md": "A @b.md " + text, "b.md": "B @a.md @b.md"} {
+		for name, text := range map[string]string{
+			"GEMINI.md": text,
+			"a.md":      "A @b.md " + text,
+			"b.md":      "B @a.md @b.md",
+		} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}

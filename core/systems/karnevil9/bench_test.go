@@ -57,7 +57,9 @@ func BenchmarkWrite(b *testing.B) {
 	r := all(b, s)[50]
 	changes := []memory.Change{titled(b, s, r, "One title"), titled(b, s, r, "Another title")}
 	changes[0].Before, changes[1].Before = changes[1].After, changes[0].After
-	if _, err := s.Write(b.Context(), system.Write{Changes: []memory.Change{titled(b, s, r, "Another title")}}); err != nil {
+	if _, err := s.Write(b.Context(), system.Write{
+		Changes: []memory.Change{titled(b, s, r, "Another title")},
+	}); err != nil {
 		b.Fatal(err)
 	}
 	for i := 0; b.Loop(); i++ {

@@ -66,19 +66,65 @@ func TestStoresAreFoundWhereTheAgentKeepsThem(t *testing.T) {
 		want  string
 		note  string // on the first place where was looked
 	}{
-		"nothing":         {want: "", note: "not set"},
-		"both layouts":    {files: map[string]string{"sessions/memory.jsonl": "", "data/memory.jsonl": ""}, want: "sessions/memory.jsonl data/memory.jsonl", note: "not set"},
-		"variable":        {files: map[string]string{"x.jsonl": ""}, vars: map[string]string{pathVariable: "x.jsonl"}, want: "x.jsonl"},
-		"variable, gone":  {vars: map[string]string{pathVariable: "x.jsonl"}, want: "x.jsonl?", note: "does not exist"},
-		"empty variable":  {vars: map[string]string{pathVariable: ""}, want: "", note: "empty path"},
-		"variable first":  {files: map[string]string{"sessions/memory.jsonl": "", "x": ""}, vars: map[string]string{pathVariable: "x"}, want: "x sessions/memory.jsonl"},
-		"named twice":     {files: map[string]string{"sessions/memory.jsonl": ""}, vars: map[string]string{pathVariable: "./sessions/memory.jsonl"}, want: "sessions/memory.jsonl"},
-		".env":            {files: map[string]string{".env": "A=1\nexport KARNEVIL9_MEMORY_PATH = \"x y.jsonl\" # here\n", "x y.jsonl": ""}, want: "x y.jsonl", note: "not set"},
-		"environment won": {files: map[string]string{".env": "KARNEVIL9_MEMORY_PATH=x", "x": "", "y": ""}, vars: map[string]string{pathVariable: "y"}, want: "y"},
-		"empty one won":   {files: map[string]string{".env": "KARNEVIL9_MEMORY_PATH=x", "x": ""}, vars: map[string]string{pathVariable: ""}, want: "", note: "empty path"},
-		"git root":        {files: map[string]string{".git/": "", "sessions/memory.jsonl": "", "a/b/": ""}, dir: "a/b", want: "sessions/memory.jsonl", note: "not set"},
-		"worktree":        {files: map[string]string{".git": "gitdir: x", "data/memory.jsonl": "", "a/sessions/memory.jsonl": ""}, dir: "a", want: "a/sessions/memory.jsonl data/memory.jsonl", note: "not set"},
-		"game":            {files: map[string]string{"active-memory.jsonl": "", "run-1/active-memory.jsonl": ""}, want: "active-memory.jsonl run-1/active-memory.jsonl", note: "not set"},
+		"nothing": {want: "", note: "not set"},
+		"both layouts": {
+			files: map[string]string{"sessions/memory.jsonl": "", "data/memory.jsonl": ""},
+			want:  "sessions/memory.jsonl data/memory.jsonl",
+			note:  "not set",
+		},
+		"variable": {
+			files: map[string]string{"x.jsonl": ""},
+			vars:  map[string]string{pathVariable: "x.jsonl"},
+			want:  "x.jsonl",
+		},
+		"variable, gone": {vars: map[string]string{pathVariable: "x.jsonl"}, want: "x.jsonl?", note: "does not exist"},
+		"empty variable": {vars: map[string]string{pathVariable: ""}, want: "", note: "empty path"},
+		"variable first": {
+			files: map[string]string{"sessions/memory.jsonl": "", "x": ""},
+			vars:  map[string]string{pathVariable: "x"},
+			want:  "x sessions/memory.jsonl",
+		},
+		"named twice": {
+			files: map[string]string{"sessions/memory.jsonl": ""},
+			vars:  map[string]string{pathVariable: "./sessions/memory.jsonl"},
+			want:  "sessions/memory.jsonl",
+		},
+		".env": {
+			files: map[string]string{
+				".env":      "A=1\nexport KARNEVIL9_MEMORY_PATH = \"x y.jsonl\" # here\n",
+				"x y.jsonl": "",
+			},
+			want: "x y.jsonl",
+			note: "not set",
+		},
+		"environment won": {
+			files: map[string]string{".env": "KARNEVIL9_MEMORY_PATH=x", "x": "", "y": ""},
+			vars:  map[string]string{pathVariable: "y"},
+			want:  "y",
+		},
+		"empty one won": {
+			files: map[string]string{".env": "KARNEVIL9_MEMORY_PATH=x", "x": ""},
+			vars:  map[string]string{pathVariable: ""},
+			want:  "",
+			note:  "empty path",
+		},
+		"git root": {
+			files: map[string]string{".git/": "", "sessions/memory.jsonl": "", "a/b/": ""},
+			dir:   "a/b",
+			want:  "sessions/memory.jsonl",
+			note:  "not set",
+		},
+		"worktree": {
+			files: map[string]string{".git": "gitdir: x", "data/memory.jsonl": "", "a/sessions/memory.jsonl": ""},
+			dir:   "a",
+			want:  "a/sessions/memory.jsonl data/memory.jsonl",
+			note:  "not set",
+		},
+		"game": {
+			files: map[string]string{"active-memory.jsonl": "", "run-1/active-memory.jsonl": ""},
+			want:  "active-memory.jsonl run-1/active-memory.jsonl",
+			note:  "not set",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := folder(t, c.files)

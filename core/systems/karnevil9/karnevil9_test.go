@@ -162,7 +162,8 @@ func TestEachDamageHasItsSentence(t *testing.T) {
 			if !strings.Contains(codes(snap), c.health) {
 				t.Errorf("health %q, want %q in it", codes(snap), c.health)
 			}
-			if damaged := strings.Contains(codes(snap), "damaged"); damaged != (c.health == "damaged" || c.health == "nul-bytes") {
+			damaged := strings.Contains(codes(snap), "damaged")
+			if damaged != (c.health == "damaged" || c.health == "nul-bytes") {
 				t.Errorf("lines are reported as damaged: %v", damaged)
 			}
 			last := len(snap.Records) - 1

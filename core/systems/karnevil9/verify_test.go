@@ -45,18 +45,42 @@ func TestDoctorSaysWhatBothChecksMakeOfAJournal(t *testing.T) {
 		codes string
 		says  string // of the first line
 	}{
-		"whole":          {all(same), "ok", "5 events"},
-		"empty":          {"", "ok", "0 events"},
-		"other spaces":   {all(func(l []string) []string { l[1] = strings.Replace(l[1], ":", ": ", 1); return l }), "journal-cut journal-disagree", "at line 3"},
-		"garbage":        {all(func(l []string) []string { return slices.Insert(l, 2, "<html>") }), "journal-cut journal-disagree", "at line 3 when it opens it"},
-		"removed":        {all(func(l []string) []string { return slices.Delete(l, 2, 3) }), "journal-broken journal-cut", "fails at line 3"},
-		"changed":        {all(func(l []string) []string { l[2] = strings.Replace(l[2], "e2", "e9", 1); return l }), "journal-broken journal-cut", "fails at line 4"},
-		"garbage first":  {all(func(l []string) []string { return slices.Insert(l, 0, "garbage") }), "journal-cut journal-disagree", "keeps 0 of 5 events"},
+		"whole": {all(same), "ok", "5 events"},
+		"empty": {"", "ok", "0 events"},
+		"other spaces": {
+			all(func(l []string) []string { l[1] = strings.Replace(l[1], ":", ": ", 1); return l }),
+			"journal-cut journal-disagree",
+			"at line 3",
+		},
+		"garbage": {
+			all(func(l []string) []string { return slices.Insert(l, 2, "<html>") }),
+			"journal-cut journal-disagree",
+			"at line 3 when it opens it",
+		},
+		"removed": {
+			all(func(l []string) []string { return slices.Delete(l, 2, 3) }),
+			"journal-broken journal-cut",
+			"fails at line 3",
+		},
+		"changed": {
+			all(func(l []string) []string { l[2] = strings.Replace(l[2], "e2", "e9", 1); return l }),
+			"journal-broken journal-cut",
+			"fails at line 4",
+		},
+		"garbage first": {
+			all(func(l []string) []string { return slices.Insert(l, 0, "garbage") }),
+			"journal-cut journal-disagree",
+			"keeps 0 of 5 events",
+		},
 		"null":           {all(func(l []string) []string { l[2] = "null"; return l }), "journal-null", "null"},
 		"torn":           {strings.Join(chain(3), "\n") + "\n" + `{"event_id":"e3`, "journal-torn", "keeps 3 of 3 events"},
 		"no line end":    {strings.Join(chain(3), "\n"), "journal-unended", "no line end"},
 		"torn and glued": {strings.Join(chain(3), "\n") + `{"event_id":"e3` + "\n", "journal-torn", "keeps 2 of 2 events"},
-		"too long":       {strings.Join(chain(2), "\n") + "\n\"" + strings.Repeat("x", 5<<20) + "\"\n", "journal-unread", "line 3 is too long"},
+		"too long": {
+			strings.Join(chain(2), "\n") + "\n\"" + strings.Repeat("x", 5<<20) + "\"\n",
+			"journal-unread",
+			"line 3 is too long",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			store, path := beside(t, test.text)
@@ -143,7 +167,8 @@ func TestJournalNamedByItsVariableIsVerifiedWithItsStore(t *testing.T) {
 	dir := filepath.Dir(filepath.Dir(store))
 	other := filepath.Join(dir, "kept", "log.jsonl")
 	for path, text := range map[string]string{other: "null\n", store: ""} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600))
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -256,7 +256,9 @@ func TestSnapshotAfterAWriteIsOfWhatWasWritten(t *testing.T) {
 	for _, title := range []string{"AAAA", "BBBB", "CCCC", "DDDD", "EEEE"} {
 		for _, i := range []int{0, 3} {
 			r := snapshot(t, s).Records[i]
-			if _, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{titled(t, s, r, title)}}); err != nil {
+			if _, err := s.Write(t.Context(), system.Write{
+				Changes: []memory.Change{titled(t, s, r, title)},
+			}); err != nil {
 				t.Fatal(err)
 			}
 			if got := snapshot(t, s).Records[i].Title; got != title {

@@ -44,7 +44,8 @@ func textOf(t testing.TB, s *store) string {
 func listed(t testing.TB, s *store) []memory.Record {
 	t.Helper()
 	var all []memory.Record
-	if err := s.List(context.Background(), func(r memory.Record) error { all = append(all, r); return nil }); err != nil {
+	err := s.List(context.Background(), func(r memory.Record) error { all = append(all, r); return nil })
+	if err != nil {
 		t.Fatal(err)
 	}
 	return all

@@ -59,7 +59,12 @@ func TestChangesLeaveAllOtherBytes(t *testing.T) {
 		{"addition to nothing", "", []memory.Change{adding("B")}, "B"},
 		{"addition to a mark", bom + "\n", []memory.Change{adding("B")}, bom + "B\n"},
 		{"line ends of Windows are no delimiters", "A\r\n§\r\nB", []memory.Change{adding("C")}, "A\r\n§\r\nB\n§\nC"},
-		{"several", "A\n§\nB\n§\nC", []memory.Change{deletion("A", 1), editing("C", "Z", 3), adding("D")}, "B\n§\nZ\n§\nD"},
+		{
+			"several",
+			"A\n§\nB\n§\nC",
+			[]memory.Change{deletion("A", 1), editing("C", "Z", 3), adding("D")},
+			"B\n§\nZ\n§\nD",
+		},
 		{"all", "A\n§\nB", []memory.Change{deletion("A", 1), deletion("B", 2)}, ""},
 		{"one for all", "A\n§\nB", []memory.Change{deletion("A", 1), deletion("B", 2), adding("C")}, "C"},
 		{"delimiter inside an edge", "A\n§\n§\nB", []memory.Change{deletion("A", 1)}, "§\nB"},
@@ -105,7 +110,13 @@ func TestWhatAnotherWriterChangedIsToldFromWhatItRemoved(t *testing.T) {
 	}{
 		{"replaced in its place", file(base[0], "x", base[2]), base, memory.Refused, "x"},
 		{"removed", file(base[0], base[2]), base, memory.Gone, ""},
-		{"reworded, when nobody knows what stood there", file(base[0], "tests take a minute or two"), nil, memory.Refused, "tests take a minute or two"},
+		{
+			"reworded, when nobody knows what stood there",
+			file(base[0], "tests take a minute or two"),
+			nil,
+			memory.Refused,
+			"tests take a minute or two",
+		},
 		{"removed, when nobody knows what stood there", file(base[0], base[2]), nil, memory.Gone, ""},
 	} {
 		m, p := kimchi().form().Rewrite(c.file, []memory.Change{deletion(base[1], 2)}, c.base)
@@ -144,7 +155,10 @@ func TestAdoptedIsWhatIsMissing(t *testing.T) {
 // FuzzRewriteOfOneEntryLeavesEveryOtherByte edits, deletes and takes back one entry of
 // any file.
 func FuzzRewriteOfOneEntryLeavesEveryOtherByte(f *testing.F) {
-	for _, file := range []string{"A\n§\nB\n§\nC", "\ufeff A \n§\n\n§\nB\n", "A\r\n§\r\nB", "\xff\n§\n\xe0\x80", "§\n§\n§\n§\nA", "A\n§"} {
+	for _, file := range []string{
+		"A\n§\nB\n§\nC", "\ufeff A \n§\n\n§\nB\n", "A\r\n§\r\nB", "\xff\n§\n\xe0\x80", "§\n§\n§\n§\nA",
+		"A\n§",
+	} {
 		f.Add(file, uint8(1), true)
 		f.Add(file, uint8(0), false)
 	}

@@ -41,7 +41,10 @@ func TestHermesScanLooksAtTheFirstPartOfALongEntry(t *testing.T) {
 // TestScanOfARepeatedBeginningEnds holds texts over which a backtracking engine, or a
 // set that grows with each step, would take minutes.
 func TestScanOfARepeatedBeginningEnds(t *testing.T) {
-	for _, s := range []string{"ignore ", "curl ", "<!--system", "update ", "translate a into b ", "you are ", "a ", "$a", "never create file ", "ﷺ "} {
+	for _, s := range []string{
+		"ignore ", "curl ", "<!--system", "update ", "translate a into b ", "you are ", "a ", "$a",
+		"never create file ", "ﷺ ",
+	} {
 		if got := hermes().threats(strings.Repeat(s, longestScan/len(s))); len(got) > 0 {
 			t.Errorf("%q repeated: found %q", s, got)
 		}

@@ -165,7 +165,8 @@ func TestVectorsAgentBlock(t *testing.T) {
 				t.Errorf("the writable block: %v, want %s", p, why.Str())
 			}
 		} else if p != nil || writable.Text != named(want.Member("writable").Text()) {
-			t.Errorf("the writable block is\n%s\n(%v), want\n%s", writable.Text, p, named(want.Member("writable").Text()))
+			t.Errorf("the writable block is\n%s\n(%v), want\n%s", writable.Text, p,
+				named(want.Member("writable").Text()))
 		}
 		if readOnly.Text != named(want.Member("read_only").Text()) {
 			t.Errorf("the read-only block is\n%s\nwant\n%s", readOnly.Text, named(want.Member("read_only").Text()))

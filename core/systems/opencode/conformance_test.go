@@ -17,7 +17,12 @@ import (
 // folders for tests stand for the root of its file system.
 func anyMachine(t *testing.T) machine {
 	t.Helper()
-	return machine{home: t.TempDir(), top: os.TempDir(), managed: "/nowhere", lookup: func(string) (string, bool) { return "", false }}
+	return machine{
+		home:    t.TempDir(),
+		top:     os.TempDir(),
+		managed: "/nowhere",
+		lookup:  func(string) (string, bool) { return "", false },
+	}
 }
 
 func textFile(text string) *fstest.MapFile {
@@ -56,12 +61,21 @@ func noCounts() map[string]string {
 
 func TestInstructionsAreAStoreLikeOthers(t *testing.T) {
 	systemtest.Run(t, systemtest.Config{
-		System: systemOn(noon, anyMachine(t)), Shape: systemtest.Folder, Store: "shop", Good: shop(), Field: memory.InBody,
+		System:  systemOn(noon, anyMachine(t)),
+		Shape:   systemtest.Folder,
+		Store:   "shop",
+		Good:    shop(),
+		Field:   memory.InBody,
 		Ability: "instructions",
 		Env: func(root string) system.Env {
-			return system.Env{Home: filepath.Join(root, "home"), Dir: filepath.Join(root, "shop/web"), Lookup: func(string) (string, bool) { return "", false }}
+			return system.Env{
+				Home:   filepath.Join(root, "home"),
+				Dir:    filepath.Join(root, "shop/web"),
+				Lookup: func(string) (string, bool) { return "", false },
+			}
 		},
-		New: newFile, Skip: noCounts(),
+		New:  newFile,
+		Skip: noCounts(),
 	})
 }
 
@@ -73,7 +87,11 @@ func TestGlobalInstructionsAreAStoreLikeOthers(t *testing.T) {
 		"config/more/one.md":   textFile("One more.\n"),
 	}
 	skip := noCounts()
-	for _, name := range []string{"ChangeTouchesOnlyItsRecord", "MissingStoreIsCreatedByAnAddition", "UndoKeepsWhatOthersWrote"} {
+	for _, name := range []string{
+		"ChangeTouchesOnlyItsRecord",
+		"MissingStoreIsCreatedByAnAddition",
+		"UndoKeepsWhatOthersWrote",
+	} {
 		skip["Writer/"+name] = "one file holds for all projects: another one in a folder below is none of the store"
 	}
 	systemtest.Run(t, systemtest.Config{
@@ -122,7 +140,12 @@ func TestSessionsAreAStoreLikeOthers(t *testing.T) {
 	kind, m := systemOn(noon, anyMachine(t)), anyMachine(t)
 	kind.Open = func(path string) (system.Store, error) { return &Database{path: path, m: m, now: noon}, nil }
 	systemtest.Run(t, systemtest.Config{
-		System: kind, Shape: systemtest.Database, Store: "opencode.db", Good: good, Damaged: damaged, Ability: "sessions",
+		System:  kind,
+		Shape:   systemtest.Database,
+		Store:   "opencode.db",
+		Good:    good,
+		Damaged: damaged,
+		Ability: "sessions",
 		Env: func(root string) system.Env {
 			return system.Env{Home: filepath.Join(root, "home"), Dir: root, Lookup: func(name string) (string, bool) {
 				return filepath.Join(root, "opencode.db"), name == databaseName

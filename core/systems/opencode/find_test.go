@@ -237,7 +237,13 @@ func TestInstructionsAboveOrBelowShowAProject(t *testing.T) {
 	put(t, filepath.Join(home, "repo/web/AGENTS.md"), "with files of web\n")
 	put(t, filepath.Join(home, "empty/.git/HEAD"), "")
 	put(t, filepath.Join(home, "plain/web/AGENTS.md"), "with files of web\n")
-	for dir, want := range map[string]bool{"notes/bare": true, "repo": true, "empty": false, "plain": true, ".": false} {
+	for dir, want := range map[string]bool{
+		"notes/bare": true,
+		"repo":       true,
+		"empty":      false,
+		"plain":      true,
+		".":          false,
+	} {
 		dir = filepath.Join(home, dir)
 		if got := storesOf(find(t.Context(), env(testMachine(home, nil), dir))); slices.Contains(
 			got,

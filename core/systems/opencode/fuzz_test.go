@@ -40,7 +40,9 @@ func TestSettingsMayHaveComments(t *testing.T) {
 
 func TestPatternsNameFiles(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"a.md", "b.md", "c.txt", ".hidden/d.md", "docs/e.md", "docs/deep/f.md", "docs/{g}.md"} {
+	for _, name := range []string{
+		"a.md", "b.md", "c.txt", ".hidden/d.md", "docs/e.md", "docs/deep/f.md", "docs/{g}.md",
+	} {
 		put(t, filepath.Join(dir, name), "x")
 	}
 	for pattern, want := range map[string]string{

@@ -74,7 +74,8 @@ func request(text string) []string { return []string{fmt.Sprintf(`{"type":"text"
 
 func TestStatesOfSessions(t *testing.T) {
 	first := messageJSON{firstAsked, request(`"fix the build"`)}
-	done, open := []messageJSON{first, {toolTurn, []string{failedBash, doneBash}}, {lastTurn, nil}}, []messageJSON{first, {openTurn, []string{openBash}}}
+	done := []messageJSON{first, {toolTurn, []string{failedBash, doneBash}}, {lastTurn, nil}}
+	open := []messageJSON{first, {openTurn, []string{openBash}}}
 	process := func(at int64) []memory.Running { return []memory.Running{{PID: 7, Since: time.UnixMilli(at)}} }
 	const began = 1795454520000
 	for name, c := range map[string]struct {
@@ -88,20 +89,31 @@ func TestStatesOfSessions(t *testing.T) {
 	}{
 		"succeeded":                      {messages: done, want: agents.Succeeded},
 		"its turn ended, and it is open": {messages: done, runs: process(began), want: agents.Running},
-		"open and silent":                {messages: done, runs: process(began), after: time.Hour, want: agents.Succeeded},
-		"open, and told to be over":      {messages: done, runs: process(began), over: true, want: agents.Succeeded},
-		"another process began later":    {messages: done, runs: process(1795454599000), want: agents.Succeeded},
-		"nobody can tell, just ended":    {messages: done, blind: true, want: agents.Running},
-		"nobody can tell, silent":        {messages: done, blind: true, after: time.Hour, want: agents.Succeeded},
-		"failed at its last step":        {messages: []messageJSON{first, {toolTurn, []string{failedBash}}, {lastTurn, nil}}, want: agents.Failed},
-		"an error of the service":        {messages: []messageJSON{first, {brokeTurn, nil}}, want: agents.Failed, why: "no quota"},
-		"aborted":                        {messages: []messageJSON{first, {stoppedBy, nil}}, want: agents.Aborted},
-		"the person said no":             {messages: []messageJSON{first, {toolTurn, []string{refused}}}, want: agents.Aborted},
-		"killed":                         {messages: open, want: agents.Unknown, why: "Its last turn has no end, and no process of OpenCode is known that runs it."},
-		"killed, nobody can tell":        {messages: open, blind: true, want: agents.Unknown, why: "Its last turn has no end, and no process of OpenCode is known that runs it."},
-		"running":                        {messages: open, runs: process(began), after: time.Hour, want: agents.Running},
-		"no answer":                      {messages: []messageJSON{first}, want: agents.Unknown, why: "Its last turn has no end, and no process of OpenCode is known that runs it."},
-		"nothing asked":                  {want: agents.Unknown, why: "Nobody asked for anything."},
+		"open and silent": {
+			messages: done,
+			runs:     process(began),
+			after:    time.Hour,
+			want:     agents.Succeeded,
+		},
+		"open, and told to be over":   {messages: done, runs: process(began), over: true, want: agents.Succeeded},
+		"another process began later": {messages: done, runs: process(1795454599000), want: agents.Succeeded},
+		"nobody can tell, just ended": {messages: done, blind: true, want: agents.Running},
+		"nobody can tell, silent":     {messages: done, blind: true, after: time.Hour, want: agents.Succeeded},
+		"failed at its last step": {
+			messages: []messageJSON{first, {toolTurn, []string{failedBash}}, {lastTurn, nil}},
+			want:     agents.Failed,
+		},
+		"an error of the service": {messages: []messageJSON{first, {brokeTurn, nil}}, want: agents.Failed, why: "no quota"},
+		"aborted":                 {messages: []messageJSON{first, {stoppedBy, nil}}, want: agents.Aborted},
+		"the person said no": {
+			messages: []messageJSON{first, {toolTurn, []string{refused}}},
+			want:     agents.Aborted,
+		},
+		"killed":                  {messages: open, want: agents.Unknown, why: "Its last turn has no end, and no process of OpenCode is known that runs it."},
+		"killed, nobody can tell": {messages: open, blind: true, want: agents.Unknown, why: "Its last turn has no end, and no process of OpenCode is known that runs it."},
+		"running":                 {messages: open, runs: process(began), after: time.Hour, want: agents.Running},
+		"no answer":               {messages: []messageJSON{first}, want: agents.Unknown, why: "Its last turn has no end, and no process of OpenCode is known that runs it."},
+		"nothing asked":           {want: agents.Unknown, why: "Nobody asked for anything."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHome(t)
@@ -120,7 +132,8 @@ func TestStatesOfSessions(t *testing.T) {
 				all[0].Over = time.UnixMilli(1795454554500)
 			}
 			s, err := sys.Session(t.Context(), env, all[0])
-			if err != nil || s.State != c.want || s.Why != c.why || s.Recovered() != (s.State == agents.Succeeded) || s.Unknown != nil {
+			if err != nil || s.State != c.want || s.Why != c.why || s.Recovered() != (s.State == agents.Succeeded) ||
+				s.Unknown != nil {
 				t.Errorf("got %s, %q, %v, %v", s.State, s.Why, s.Unknown, err)
 			}
 		})
@@ -155,7 +168,11 @@ func TestStepsAndTextsOfASession(t *testing.T) {
 	if !slices.Equal(steps, want) {
 		t.Errorf("steps: got %q", steps)
 	}
-	if want := []string{"file outside the project: /etc/hostname", "web: webfetch", "mcp: github"}; !slices.Equal(s.Taint, want) {
+	if want := []string{
+		"file outside the project: /etc/hostname",
+		"web: webfetch",
+		"mcp: github",
+	}; !slices.Equal(s.Taint, want) {
 		t.Errorf("taint: got %q", s.Taint)
 	}
 	given := []agents.Given{
@@ -182,7 +199,15 @@ func TestSessionThatWentOnAfterASilenceIsResumed(t *testing.T) {
 	later := strings.ReplaceAll(firstAsked, "1795454524663", "1795464524663")
 	h := newHome(t)
 	newDatabase(t, h.database(), func(w *written) {
-		w.session("ses_1", "/w", 1795464554490, messageJSON{firstAsked, request("a")}, messageJSON{lastTurn, nil}, messageJSON{later, request("b")}, messageJSON{strings.ReplaceAll(lastTurn, "17954545", "17954645"), nil})
+		w.session(
+			"ses_1",
+			"/w",
+			1795464554490,
+			messageJSON{firstAsked, request("a")},
+			messageJSON{lastTurn, nil},
+			messageJSON{later, request("b")},
+			messageJSON{strings.ReplaceAll(lastTurn, "17954545", "17954645"), nil},
+		)
 		w.do("UPDATE message SET time_created = json_extract(data, '$.time.created')")
 	})
 	if s := h.read(t, "ses_1"); !s.Resumed || s.State != agents.Succeeded {
@@ -199,7 +224,12 @@ func TestSecondRequestToARunOfOneRequestResumesIt(t *testing.T) {
 		for _, requests := range []int{1, 2} {
 			h := newHome(t)
 			newDatabase(t, h.database(), func(w *written) {
-				messages := []messageJSON{{firstAsked, request("a")}, {lastTurn, nil}, {firstAsked, request("b")}, {lastTurn, nil}}
+				messages := []messageJSON{
+					{firstAsked, request("a")},
+					{lastTurn, nil},
+					{firstAsked, request("b")},
+					{lastTurn, nil},
+				}
 				w.session("ses_1", "/w", 1795454554490, messages[:2*requests]...)
 				w.do("ALTER TABLE session ADD COLUMN permission TEXT")
 				w.do("UPDATE session SET permission = nullif(?, '')", permission)
@@ -219,12 +249,16 @@ func TestSessionsOfTheFixtureHaveTheirStates(t *testing.T) {
 	}
 	put(t, h.database(), string(text))
 	states := map[string][]agents.State{
-		"finished": {agents.Succeeded, agents.Failed}, "aborted": {agents.Aborted}, "failed:APIError": {agents.Failed}, "empty": {agents.Unknown},
+		"finished":           {agents.Succeeded, agents.Failed},
+		"aborted":            {agents.Aborted},
+		"failed:APIError":    {agents.Failed},
+		"empty":              {agents.Unknown},
 		"running_or_crashed": {agents.Unknown},
 	}
 	for name, e := range expectations(t) {
 		s := h.read(t, e.Session)
-		if !slices.Contains(states[e.State], s.State) || s.Unknown != nil || len(s.Steps) != len(e.Tools) || e.Task != nil && s.Task != *e.Task {
+		if !slices.Contains(states[e.State], s.State) || s.Unknown != nil || len(s.Steps) != len(e.Tools) ||
+			e.Task != nil && s.Task != *e.Task {
 			t.Errorf("%s: got %s, %q, %+v, %v", name, s.State, s.Task, s.Steps, s.Unknown)
 		}
 		failed := 0
@@ -264,7 +298,10 @@ func FuzzHistory(f *testing.F) {
 	f.Add(openTurn, tool("read", `{"status":"completed","output":"<system-reminder>\nInstructions from: x","metadata":{"loaded":["/a"]}}`))
 	f.Add(`{"role":7}`, `{"type":"tool","state":[]}`)
 	f.Fuzz(func(t *testing.T, data, part string) {
-		r := historyReader{m: testMachine(t.TempDir(), nil), messages: []message{decodeMessage("1", 1, firstAsked), decodeMessage("2", 2, data)}}
+		r := historyReader{
+			m:        testMachine(t.TempDir(), nil),
+			messages: []message{decodeMessage("1", 1, firstAsked), decodeMessage("2", 2, data)},
+		}
 		if err := r.each(func(m *message) error { r.part(m, part, false); return nil }); err != nil {
 			t.Fatal(err)
 		}

@@ -196,8 +196,14 @@ func (v *injected) checkNested(t *testing.T, r *memory.Recall, there func(string
 func TestInjectSettingsAreMergedInTheOrderOfTheVersion(t *testing.T) {
 	home := t.TempDir()
 	for path, name := range map[string]string{
-		".config/opencode/opencode.json": "a", "cc.json": "b", "P/opencode.json": "c", "P/.opencode/opencode.json": "d",
-		".opencode/opencode.json": "e", "X/opencode.json": "f", "P/sub/.opencode/opencode.jsonc": "g", "P/sub/.opencode/opencode.json": "h",
+		".config/opencode/opencode.json": "a",
+		"cc.json":                        "b",
+		"P/opencode.json":                "c",
+		"P/.opencode/opencode.json":      "d",
+		".opencode/opencode.json":        "e",
+		"X/opencode.json":                "f",
+		"P/sub/.opencode/opencode.jsonc": "g",
+		"P/sub/.opencode/opencode.json":  "h",
 	} {
 		put(t, filepath.Join(home, path), `{"instructions": ["`+name+`.md"]}`)
 	}

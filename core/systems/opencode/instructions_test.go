@@ -201,11 +201,17 @@ func TestNothingOutsideOfTheFolderIsWritten(t *testing.T) {
 	s := openFolder(m, filepath.Join(home, "work/demo"))
 	reach := system.Reach{Project: filepath.Join(home, "work/demo")}
 	s.Confine(reach.May)
-	if err := os.Symlink(filepath.Join(home, "AGENTS.md"), filepath.Join(home, "work/demo/packages/AGENTS.md")); err != nil {
+	if err := os.Symlink(filepath.Join(home, "AGENTS.md"),
+		filepath.Join(home, "work/demo/packages/AGENTS.md")); err != nil {
 		t.Skip("links cannot be made here:", err)
 	}
 	text, _ := os.ReadFile(filepath.Join(home, "AGENTS.md"))
-	for _, id := range []memory.ID{"../../AGENTS.md", memory.ID(filepath.Join(home, "AGENTS.md")), ".git/config", "packages/AGENTS.md"} {
+	for _, id := range []memory.ID{
+		"../../AGENTS.md",
+		memory.ID(filepath.Join(home, "AGENTS.md")),
+		".git/config",
+		"packages/AGENTS.md",
+	} {
 		_, err := s.Write(
 			t.Context(),
 			system.Write{Changes: []memory.Change{{Do: memory.Editing, ID: id, Before: string(text), After: "x"}}},

@@ -236,7 +236,12 @@ func TestLinkedHomeHidesNothing(t *testing.T) {
 
 func TestNewRulesAndSettingsAreNoticed(t *testing.T) {
 	paths := agent().Open(envOf("/home/ada", "/srv/shop"), morning, "/srv/shop").WatchPaths()
-	for _, want := range []string{"/srv/shop/", "/srv/shop/.qwen/", "/srv/shop/.qwen/rules/", "/home/ada/.qwen/settings.json"} {
+	for _, want := range []string{
+		"/srv/shop/",
+		"/srv/shop/.qwen/",
+		"/srv/shop/.qwen/rules/",
+		"/home/ada/.qwen/settings.json",
+	} {
 		if !slices.Contains(paths, filepath.FromSlash(want)) {
 			t.Errorf("%s is not watched: %q", want, paths)
 		}
@@ -285,7 +290,10 @@ func TestSourcesSayWhenEachFileIsRead(t *testing.T) {
 		got = append(got, string(s.When)+" "+filepath.ToSlash(rel))
 	}
 	want := []string{
-		"start shop/QWEN.md", "file shop/.qwen/rules/x.md", "never shop/.qwen/team-memory/t.md", "never shop/web/QWEN.md",
+		"start shop/QWEN.md",
+		"file shop/.qwen/rules/x.md",
+		"never shop/.qwen/team-memory/t.md",
+		"never shop/web/QWEN.md",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("sources are\n%s", strings.Join(got, "\n"))

@@ -117,7 +117,9 @@ func TestUserRulesAreAStoreLikeOthers(t *testing.T) {
 		"ada/Documents/Cline/Rules/a.md":  textFile("Be brief.\n"),
 		"ada/Documents/Cline/Rules/b.txt": textFile("Be kind.\n"),
 		"ada/Documents/Cline/Rules/c.md":  textFile("---\npaths: []\n---\nBe off.\n"),
-	}, newFile("", ".md"), map[string]string{"Writer/MissingStoreIsCreatedByAnAddition": "a folder at another place is that of a project"})
+	},
+		newFile("", ".md"),
+		map[string]string{"Writer/MissingStoreIsCreatedByAnAddition": "a folder at another place is that of a project"})
 }
 
 func TestWorkspaceIsAStoreLikeOthers(t *testing.T) {
@@ -126,7 +128,9 @@ func TestWorkspaceIsAStoreLikeOthers(t *testing.T) {
 		"ada/.openclaw/workspace/SOUL.md":              textFile("Be kind.\n"),
 		"ada/.openclaw/workspace/MEMORY.md":            textFile("- port 8081\n"),
 		"ada/.openclaw/workspace/memory/2026-11-23.md": textFile("Fixed the till.\n"),
-	}, newFile("memory/", ".md"), map[string]string{"Writer/MissingStoreIsCreatedByAnAddition": "a folder at another place is that of a project"})
+	},
+		newFile("memory/", ".md"),
+		map[string]string{"Writer/MissingStoreIsCreatedByAnAddition": "a folder at another place is that of a project"})
 }
 
 // lay writes files, and returns the folder in which they lie.
@@ -184,12 +188,24 @@ func TestSearchFindsOnlyFoldersWithFiles(t *testing.T) {
 		{"Windsurf", "shop/.windsurf/rules/a.md", "rulefiles:shop rules"},
 		{"Windsurf of old", "shop/.windsurfrules", "rulefiles:shop rules"},
 		{"Copilot of the user", ".copilot/copilot-instructions.md", "rulefiles:.copilot user rules"},
-		{"Copilot of the user, for some files", ".copilot/instructions/a.instructions.md", "rulefiles:.copilot user rules"},
+		{
+			"Copilot of the user, for some files",
+			".copilot/instructions/a.instructions.md",
+			"rulefiles:.copilot user rules",
+		},
 		{"Cline of the user", "Documents/Cline/Rules/a.md", "rulefiles:Documents/Cline/Rules user rules"},
 		{"Cline of the user on some systems", "Cline/Rules/a.md", "rulefiles:Cline/Rules user rules"},
-		{"Windsurf of the user", ".codeium/windsurf/memories/global_rules.md", "rulefiles:.codeium/windsurf/memories user rules"},
+		{
+			"Windsurf of the user",
+			".codeium/windsurf/memories/global_rules.md",
+			"rulefiles:.codeium/windsurf/memories user rules",
+		},
 		{"OpenClaw", ".openclaw/workspace/SOUL.md", "rulefiles:.openclaw/workspace workspace of OpenClaw"},
-		{"another agent of OpenClaw", ".openclaw/workspace-work/SOUL.md", "rulefiles:.openclaw/workspace-work workspace of OpenClaw"},
+		{
+			"another agent of OpenClaw",
+			".openclaw/workspace-work/SOUL.md",
+			"rulefiles:.openclaw/workspace-work workspace of OpenClaw",
+		},
 		{"OpenClaw at another place", "shop/SOUL.md", "rulefiles:shop workspace of OpenClaw"},
 		{"AGENTS.md alone tells no tool", "shop/AGENTS.md", ""},
 		{"other files of these folders", "shop/.github/workflows/ci.yml", ""},
@@ -245,7 +261,11 @@ func TestHeaderDecidesWhenAFileIsGiven(t *testing.T) {
 		{".cursor/rules/**/*.mdc", "no header\n", "by hand "},
 		{".cursor/rules/**/*.mdc", "---\nalwaysApply: true\n", "by hand "},
 		{".github/instructions/**/*.instructions.md", "---\napplyTo: '**'\n---\n", "always "},
-		{".github/instructions/**/*.instructions.md", "---\napplyTo: \"**/*.ts,**/*.tsx\"\n---\n", "with files **/*.ts|**/*.tsx"},
+		{
+			".github/instructions/**/*.instructions.md",
+			"---\napplyTo: \"**/*.ts,**/*.tsx\"\n---\n",
+			"with files **/*.ts|**/*.tsx",
+		},
 		{".github/instructions/**/*.instructions.md", "---\nname: x\n---\n", "by hand "},
 		{".clinerules/**/*.md", "---\npaths: []\n---\n", "never "},
 		{".clinerules/**/*.md", "---\npaths:\n- src/**\n---\n", "with files src/**"},
@@ -298,7 +318,12 @@ func TestRecallIsAnEstimateByTheDocumentation(t *testing.T) {
 		r.Also[0].Text != "# The shop\n\nNo framework.\n\nMind the colours.\n\nEverywhere.\n\nFor all agents." {
 		t.Errorf("also %+v", r.Also)
 	}
-	for _, text := range []string{"24 November 2026", "https://cursor.com/docs/rules", "https://docs.cline.bot/", "not run"} {
+	for _, text := range []string{
+		"24 November 2026",
+		"https://cursor.com/docs/rules",
+		"https://docs.cline.bot/",
+		"not run",
+	} {
 		if !strings.Contains(r.Estimate, text) {
 			t.Errorf("the estimate does not say %s: %s", text, r.Estimate)
 		}
@@ -346,7 +371,8 @@ func FuzzHeaderAndPatterns(f *testing.F) {
 			for _, r := range p.rules {
 				how, globs := r.howGiven(text)
 				waits := how == withFiles
-				if !slices.Contains(ways, how) || waits && len(globs) == 0 || !waits && len(globs) > 0 && r.header.trigger == "" {
+				if !slices.Contains(ways, how) || waits && len(globs) == 0 ||
+					!waits && len(globs) > 0 && r.header.trigger == "" {
 					t.Errorf("%s, %q: %s for %q", r.pattern, text, how, globs)
 				}
 				matches := matching(globs)

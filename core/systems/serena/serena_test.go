@@ -69,7 +69,9 @@ func TestNamesAreListedAsTheProgramListsThem(t *testing.T) {
 		got = append(got, string(g.When)+" "+filepath.ToSlash(rel))
 	}
 	for _, want := range []string{
-		"start shop/.serena/project.local.yml", "never shop/.serena/memories/_archive/o.md", "chosen ada/.serena/memories/global/g.md",
+		"start shop/.serena/project.local.yml",
+		"never shop/.serena/memories/_archive/o.md",
+		"chosen ada/.serena/memories/global/g.md",
 	} {
 		if !slices.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, strings.Join(got, "\n"))
@@ -80,7 +82,10 @@ func TestNamesAreListedAsTheProgramListsThem(t *testing.T) {
 // TestLinksOnTheWayHideNothing: the folder of a store has its links resolved, and what is found must lie in it.
 func TestLinksOnTheWayHideNothing(t *testing.T) {
 	root := written(t, map[string]string{
-		"real/.serena/memories/global/g.md": "g", "other/memories/a.md": "a", "other/project.yml": "x: 1\n", "shop/.git/HEAD": "",
+		"real/.serena/memories/global/g.md": "g",
+		"other/memories/a.md":               "a",
+		"other/project.yml":                 "x: 1\n",
+		"shop/.git/HEAD":                    "",
 	})
 	for link, target := range map[string]string{"ada": "real", "shop/.serena": "../other"} {
 		if err := os.Symlink(target, filepath.Join(root, link)); err != nil {
@@ -207,7 +212,9 @@ func TestMemoriesAreStoresLikeOthers(t *testing.T) {
 					store + "/auth/login.md": textFile("By token.\n"),
 					store + "/commands.md":   textFile("make test\n"),
 				},
-				Env: func(root string) system.Env { return envOf(filepath.Join(root, "ada"), filepath.Join(root, "shop")) },
+				Env: func(root string) system.Env {
+					return envOf(filepath.Join(root, "ada"), filepath.Join(root, "shop"))
+				},
 				New: newFile, Skip: skip,
 			})
 		})

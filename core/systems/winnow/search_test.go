@@ -133,7 +133,12 @@ func TestStemsMeetInTheLanguageOfTheLesson(t *testing.T) {
 		{"Übersetzungen", "Prüfe alle Übersetzungen."}, {"Migrations", "Write migrations by hand."},
 		{"Миграции", "Пиши миграции вручную."}, {"Traductions", "Vérifie les traductions à la fin."},
 	}
-	for task, want := range map[string]int{"prüfe die Übersetzung": 0, "a migration": 1, "миграция": 2, "la traduction": 3} {
+	for task, want := range map[string]int{
+		"prüfe die Übersetzung": 0,
+		"a migration":           1,
+		"миграция":              2,
+		"la traduction":         3,
+	} {
 		if list := search(documents, task, nil); len(list) != 1 || list[0].index != want {
 			t.Errorf("%q finds %+v, want %d", task, list, want)
 		}
@@ -154,7 +159,10 @@ func FuzzSearch(f *testing.F) {
 func BenchmarkSearch(b *testing.B) {
 	documents := make([]document, 100)
 	for i := range documents {
-		documents[i] = document{"Deploy the docs of one part", strings.Repeat("Build a part before its tests run. ", 14)}
+		documents[i] = document{
+			"Deploy the docs of one part",
+			strings.Repeat("Build a part before its tests run. ", 14),
+		}
 	}
 	for b.Loop() {
 		search(documents, "deploy the docs and repair the cache, then run all tests of the parts", nil)

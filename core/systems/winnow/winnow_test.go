@@ -325,7 +325,8 @@ func FuzzStoreOfAnyBytesServesWhatWasApproved(f *testing.F) {
 			t.Errorf("%d are served, and a recall finds %d", len(served), len(r.Hits))
 		}
 		if r.Block.Text != "" &&
-			(!strings.HasPrefix(r.Block.Text, "## Past Experience\n- [") || !strings.HasSuffix(r.Block.Text, "\n\nConsider these when planning.\n")) {
+			(!strings.HasPrefix(r.Block.Text, "## Past Experience\n- [") ||
+				!strings.HasSuffix(r.Block.Text, "\n\nConsider these when planning.\n")) {
 			t.Errorf("the block is not whole:\n%s", r.Block.Text)
 		}
 		if len(r.Block.Text) > 2048 {

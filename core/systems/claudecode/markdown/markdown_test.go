@@ -74,7 +74,8 @@ func TestTextsLeaveOutWhatIsNoText(t *testing.T) {
 var hostile = strings.Fields("[ ` ``a *a _a* <!-- < <a [a]( ![ ( \\ **a_ [a] `a``b <a/b=\" <? [` ]( > - [a](b")
 
 func TestRepeatedSignsAreReadToTheEnd(t *testing.T) {
-	for _, piece := range append(slices.Clone(hostile), ">", "[a]: b \"c\n", "<a b='", "[a][", "![[](", "_a*", "> a\nb\n", "1. a\n  - a\n", "[r]: u\n", "- a\n  - b\n") {
+	for _, piece := range append(slices.Clone(hostile), ">", "[a]: b \"c\n", "<a b='", "[a][", "![[](", "_a*",
+		"> a\nb\n", "1. a\n  - a\n", "[r]: u\n", "- a\n  - b\n") {
 		text := "@x " + strings.Repeat(piece, 8_000/len(piece))
 		seen := false
 		Texts(text, "@", func(run string) { seen = seen || strings.Contains(run, "@x") })
@@ -94,7 +95,8 @@ func TestManyDefinitionsAreReadOnce(t *testing.T) {
 
 // FuzzNothingIsAdded holds that a text without its comments says nothing that it did not say.
 func FuzzNothingIsAdded(f *testing.F) {
-	for _, s := range append(slices.Clone(hostile), "- a\n\n  b\n> c\nd\n", "a\n===\n\tb", "-\n\n  a", "> - a\nb", "<script>\n</script>", "* * *\n1. a\n   @b") {
+	for _, s := range append(slices.Clone(hostile), "- a\n\n  b\n> c\nd\n", "a\n===\n\tb", "-\n\n  a", "> - a\nb",
+		"<script>\n</script>", "* * *\n1. a\n   @b") {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

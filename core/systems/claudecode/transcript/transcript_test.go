@@ -99,8 +99,11 @@ func TestTaskIsTheFirstPromptOfThePerson(t *testing.T) {
 		lines []string
 		want  string
 	}{
-		"text":           {[]string{asked("fix it")}, "fix it"},
-		"after a notice": {[]string{asked("<local-command-stdout>x"), asked("<system-reminder>x"), asked("fix it")}, "fix it"},
+		"text": {[]string{asked("fix it")}, "fix it"},
+		"after a notice": {
+			[]string{asked("<local-command-stdout>x"), asked("<system-reminder>x"), asked("fix it")},
+			"fix it",
+		},
 		"after meta":     {[]string{`{"isMeta":true,` + asked("Caveat")[1:], asked("fix it")}, "fix it"},
 		"after summary":  {[]string{`{"isCompactSummary":true,` + asked("This session")[1:], asked("fix it")}, "fix it"},
 		"not a hook's":   {[]string{`{"origin":{"kind":"hook"},` + asked("hook")[1:], asked("fix it")}, "fix it"},
