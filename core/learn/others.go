@@ -16,6 +16,18 @@ const MostShared = 100
 // saysTheSame reports whether two proposals have the same words and tools.
 func saysTheSame(a, b *Waiting) bool { return a.Words() == b.Words() && slices.Equal(a.Tools, b.Tools) }
 
+// parted returns what waits and is of a kind, and the rest, both in their order.
+func parted(all []Waiting, is func(*Waiting) bool) (those, rest []Waiting) {
+	for _, w := range all {
+		if is(&w) {
+			those = append(those, w)
+		} else {
+			rest = append(rest, w)
+		}
+	}
+	return those, rest
+}
+
 // Share puts what a share sends into the quarantine: all of ps, which must have passed
 // [Proposal.Clean]. They replace everything that waited for the store before; a lesson that already
 // waited with the same words keeps its ID. Share returns the number that wait, which is less than
@@ -36,14 +48,7 @@ func (q *Quarantine) Share(
 		return 0, err
 	}
 	defer leave()
-	var kept, before []Waiting
-	for _, w := range box.Waiting {
-		if of(&w) && w.Mark == nil {
-			before = append(before, w)
-		} else {
-			kept = append(kept, w)
-		}
-	}
+	before, kept := parted(box.Waiting, func(w *Waiting) bool { return of(w) && w.Mark == nil })
 	box.Waiting = kept
 	for i := range ps[:max(min(len(ps), MostShared, MostWaiting-len(kept)), 0)] {
 		w := Waiting{Proposal: ps[i]}

@@ -123,15 +123,7 @@ func (l *Look) Compare(s *Seen, records []memory.Record) (found []Difference, sa
 	if first {
 		s.Records, s.By, save = map[string]*Sight{}, by, true
 	}
-	here, inStore, moved := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	for i := range records {
-		here[l.Key(&records[i])], inStore[l.digest(&records[i])] = true, true
-	}
-	for key, was := range s.Records {
-		if !here[key] && !was.Own {
-			moved[was.Digest] = true
-		}
-	}
+	here, inStore, moved := l.compareKeys(s, records)
 	for i := range records {
 		r := &records[i]
 		key, digest := l.Key(r), l.digest(r)
@@ -156,6 +148,21 @@ func (l *Look) Compare(s *Seen, records []memory.Record) (found []Difference, sa
 	}
 	gone, changed := l.compareGone(s, here, inStore)
 	return append(found, gone...), save || changed
+}
+
+// compareKeys returns the keys and the digests of the records of a store, and the digests of what was seen at keys that
+// no record has now, without what a person removed.
+func (l *Look) compareKeys(s *Seen, records []memory.Record) (here, inStore, moved map[string]bool) {
+	here, inStore, moved = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for i := range records {
+		here[l.Key(&records[i])], inStore[l.digest(&records[i])] = true, true
+	}
+	for key, was := range s.Records {
+		if !here[key] && !was.Own {
+			moved[was.Digest] = true
+		}
+	}
+	return here, inStore, moved
 }
 
 // isLeft reports whether a record is as a person left it through Winnow, where was is how it was seen, if it was.
