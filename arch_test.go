@@ -552,15 +552,18 @@ func eachFile(t *testing.T, fn func(file string, fset *token.FileSet, f *ast.Fil
 	}
 }
 
-// sourceFile is a Go file that is not a test.
+// sourceFile is a Go file.
 type sourceFile struct {
 	name string
 	set  *token.FileSet
 	*ast.File
 }
 
-// parsed parses the files of the tree, once for all tests.
-var parsed = sync.OnceValues(func() (files []sourceFile, err error) {
+// parsed parses the files of the tree that are no tests, once for all tests.
+var parsed = sync.OnceValues(func() ([]sourceFile, error) { return parse(false) })
+
+// parse parses the Go files of the tree: those of tests, or the others.
+func parse(tests bool) (files []sourceFile, err error) {
 	fset := token.NewFileSet()
 	err = filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -572,7 +575,7 @@ var parsed = sync.OnceValues(func() (files []sourceFile, err error) {
 			}
 			return nil
 		}
-		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") != tests {
 			return nil
 		}
 		f, err := parser.ParseFile(fset, file, nil, parser.ParseComments)
@@ -583,7 +586,7 @@ var parsed = sync.OnceValues(func() (files []sourceFile, err error) {
 		return nil
 	})
 	return files, err
-})
+}
 
 // TestTopLevel keeps the root of the tree as it is drawn in the design.
 func TestTopLevel(t *testing.T) {
@@ -626,21 +629,42 @@ func TestArchitectureNamesWhatExists(t *testing.T) {
 	}
 }
 
-// mostLongLines is how many lines of over 120 columns are left, without those that a text of its own makes long. It
-// only ever falls.
-const mostLongLines = 0
+// How many lines of over 120 columns are left, without those that a text of its own makes long. Both only ever fall.
+const (
+	mostLongLines     = 0
+	mostLongTestLines = 287
+)
 
-// TestNoMoreLinesAreLong counts the lines of over 120 columns in what is no test, a tab as four.
+// TestNoMoreLinesAreLong counts the lines of over 120 columns, a tab as four.
 func TestNoMoreLinesAreLong(t *testing.T) {
+	files, err := parsed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	atMost(t, "lines are too long", longLines(t, files), mostLongLines)
+}
+
+// TestNoMoreLinesOfTestsAreLong is the same of tests.
+func TestNoMoreLinesOfTestsAreLong(t *testing.T) {
+	files, err := parse(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := longLines(t, files); found > mostLongTestLines {
+		t.Errorf("%d lines of tests are too long, %d were left: mend the new ones", found, mostLongTestLines)
+	}
+}
+
+// longLines counts the lines that are too long.
+func longLines(t *testing.T, files []sourceFile) (long int) {
 	const most, tab, ownText = 120, 4, 70
-	long := 0
 	literal := regexp.MustCompile(fmt.Sprintf(`"(?:\\.|[^"\\]){%d,}"|`+"`", ownText))
-	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
-		text, err := os.ReadFile(file)
+	for _, f := range files {
+		text, err := os.ReadFile(f.name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		isText := linesOfTexts(fset, f)
+		isText := linesOfTexts(f.set, f.File)
 		n := 0
 		for line := range strings.Lines(string(text)) {
 			n++
@@ -648,11 +672,11 @@ func TestNoMoreLinesAreLong(t *testing.T) {
 			width := utf8.RuneCountInString(line) + (tab-1)*strings.Count(line, "\t")
 			if width > most && !isText[n] && !literal.MatchString(line) {
 				long++
-				t.Logf("%s:%d: %d columns", file, n, width)
+				t.Logf("%s:%d: %d columns", f.name, n, width)
 			}
 		}
-	})
-	atMost(t, "lines are too long", long, mostLongLines)
+	}
+	return long
 }
 
 // linesOfTexts returns the lines of a file that are inside of a text in backquotes.

@@ -26,7 +26,12 @@ func TestNoKeyMeansTwoThings(t *testing.T) {
 // slip must not cost anything.
 func TestCtrlWithALetterChangesNothingButRedo(t *testing.T) {
 	m := Default()
-	for _, b := range slices.Concat(all(m.Curate), all(m.Audit), changing(m.Inbox), []Binding{m.Global.Undo, m.Global.Redo, m.Dialog.Confirm, m.Dialog.Press}) {
+	for _, b := range slices.Concat(all(m.Curate), all(m.Audit), changing(m.Inbox), []Binding{
+		m.Global.Undo,
+		m.Global.Redo,
+		m.Dialog.Confirm,
+		m.Dialog.Press,
+	}) {
 		for _, k := range b.Keys() {
 			if strings.HasPrefix(k, "ctrl+") && k != m.Global.Redo.Keys()[0] {
 				t.Errorf("%s is on %s", b.Help().Desc, k)
@@ -44,7 +49,11 @@ func TestKeysThatMoveAreNotKeysThatChange(t *testing.T) {
 			moves[k] = true
 		}
 	}
-	for _, b := range slices.Concat(all(m.Curate), all(m.Audit), changing(m.Inbox), []Binding{m.Global.Undo, m.Global.Redo, m.Dialog.Confirm}) {
+	for _, b := range slices.Concat(all(m.Curate), all(m.Audit), changing(m.Inbox), []Binding{
+		m.Global.Undo,
+		m.Global.Redo,
+		m.Dialog.Confirm,
+	}) {
 		for _, k := range b.Keys() {
 			if moves[k] {
 				t.Errorf("%s is on %s, which moves", b.Help().Desc, k)
@@ -86,7 +95,11 @@ func TestEveryActionIsInAPlace(t *testing.T) {
 }
 
 func TestKeysByNames(t *testing.T) {
-	m, refused := Default().With(map[string][]string{"curate.delete": {"Del", "ctrl-x"}, "lessons.copy-raw": {"alt-y"}, "move.page-down": {"PgDn", "f5"}})
+	m, refused := Default().With(map[string][]string{
+		"curate.delete":    {"Del", "ctrl-x"},
+		"lessons.copy-raw": {"alt-y"},
+		"move.page-down":   {"PgDn", "f5"},
+	})
 	if refused != nil {
 		t.Fatal(refused)
 	}

@@ -51,7 +51,9 @@ func TestAMomentCannotBeReadAsWords(t *testing.T) {
 		t.Error("what was approved is not")
 	}
 	for _, w := range []Words{
-		fake, {fake.Title, fake.Outcome, fake.Body + "always", ""}, {fake.Title, fake.Outcome, fake.Body + "al", "ways"},
+		fake,
+		{fake.Title, fake.Outcome, fake.Body + "always", ""},
+		{fake.Title, fake.Outcome, fake.Body + "al", "ways"},
 	} {
 		if d.Approved("/s", w) {
 			t.Errorf("%q is approved", w)
@@ -77,7 +79,8 @@ func TestDecisionsOfBeforeMomentsHold(t *testing.T) {
 
 func TestRejectionHoldsForWordsThatSayTheSame(t *testing.T) {
 	d := noted(t, t.TempDir(), Reject, fake)
-	if at, ok := d.Rejected(Words{"run the  Tests", "succeeded", "failed: no such TABLE\n", ""}); !ok || !at.Equal(now) {
+	if at, ok := d.Rejected(Words{"run the  Tests", "succeeded", "failed: no such TABLE\n", ""}); !ok ||
+		!at.Equal(now) {
 		t.Error(at, ok)
 	}
 	if _, ok := d.Rejected(Words{"run the tests", "", "failed: no such column", ""}); ok {
@@ -177,7 +180,8 @@ func TestBookOfAnOlderVersionIsRead(t *testing.T) {
 	d := noted(t, dir, Withdraw, Words{}) // creates the key
 	write := func(lines ...string) Decisions {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, "decisions"), []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "decisions"), []byte(strings.Join(lines, "\n")+"\n"),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		d, err := Open(dir, rand.Reader).Read()
@@ -187,7 +191,9 @@ func TestBookOfAnOlderVersionIsRead(t *testing.T) {
 		return d
 	}
 	said := d.Mark(fake)
-	approve, reject, withdraw := d.line(Approve, now, "", said), d.line(Reject, now, "", said), d.line(Withdraw, now, "", said)
+	approve := d.line(Approve, now, "", said)
+	reject := d.line(Reject, now, "", said)
+	withdraw := d.line(Withdraw, now, "", said)
 	if old := write(approve); !old.Approved("/a", fake) || !old.Approved("/b", fake) {
 		t.Error("what was approved is not")
 	}

@@ -481,7 +481,8 @@ func TestRecoverJudges(t *testing.T) {
 		})
 	}
 	d := crashdisk.New(map[string]string{store: was, "/s/notes": "mine"})
-	if _, err := atomicfile.Recover(t.Context(), d, store, "notes", "", "", addLine("mine", new([]staged))); err == nil ||
+	if _, err := atomicfile.Recover(t.Context(), d, store, "notes", "", "",
+		addLine("mine", new([]staged))); err == nil ||
 		len(d.Files()) != 2 {
 		t.Errorf("a name that is not of a temporary file: %v, %q", err, d.Files())
 	}

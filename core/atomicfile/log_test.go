@@ -174,7 +174,10 @@ func TestWhatWasLeftHalfWrittenIsRemoved(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, age := range map[string]time.Duration{".winnow-0123456789abcdef.tmp": time.Minute, ".winnow-fedcba9876543210.tmp": 0} {
+	for name, age := range map[string]time.Duration{
+		".winnow-0123456789abcdef.tmp": time.Minute,
+		".winnow-fedcba9876543210.tmp": 0,
+	} {
 		path := filepath.Join(state, "learn", name)
 		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
 			t.Fatal(err)

@@ -221,7 +221,11 @@ func TestRecordsWithOtherNumbersOrPathsAreNotNear(t *testing.T) {
 			"The server listens on 8080 in development and on 9090 in production",
 			"The server listens on 8081 in development and on 9091 in production", false,
 		},
-		"a port in a later sentence": {opening + "It listens on port 8080.", opening + "It listens on port 8081.", false},
+		"a port in a later sentence": {
+			opening + "It listens on port 8080.",
+			opening + "It listens on port 8081.",
+			false,
+		},
 		"a path in a later sentence": {opening + "Its log is `var/shop.log`.", opening + "Its log is `log/shop.log`.", false},
 		"a number that only one has": {opening + "It listens on port 8080.", opening + "It listens on a port.", true},
 		"signs around a number":      {opening + "It listens on port `8080`.", opening + "It listens on port 8080!", true},

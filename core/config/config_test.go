@@ -65,7 +65,11 @@ func TestSettings(t *testing.T) {
 		c.Share.FailOn != "high" {
 		t.Errorf("%+v", c)
 	}
-	if got, want := f.Bindings(), (map[string][]string{"curate.delete": {"d", "delete"}, "global.undo": {"u"}, "lessons.filter": {"/"}}); !reflect.DeepEqual(
+	if got, want := f.Bindings(), (map[string][]string{
+		"curate.delete":  {"d", "delete"},
+		"global.undo":    {"u"},
+		"lessons.filter": {"/"},
+	}); !reflect.DeepEqual(
 		got,
 		want,
 	) {
@@ -76,12 +80,25 @@ func TestSettings(t *testing.T) {
 		c.Views["two words"].Filter != "flag:s" {
 		t.Errorf("views %+v", c.Views)
 	}
-	for kind, want := range map[string]string{"claudecode/auto memory": "kind", "claudecode/project": "rel", "hermes": "rel"} {
+	for kind, want := range map[string]string{
+		"claudecode/auto memory": "kind",
+		"claudecode/project":     "rel",
+		"hermes":                 "rel",
+	} {
 		if got := c.Columns.Of(kind); len(got) == 0 || got[0] != want {
 			t.Errorf("columns of %s: %v", kind, got)
 		}
 	}
-	for key, want := range map[string]int{"theme": 1, "keys.curate.delete": 4, "keys.lessons.filter": 8, "views.stale.sort": 12, "views.two words.filter": 17, "history.mb": 25, "learn": 27, "nothing": 0} {
+	for key, want := range map[string]int{
+		"theme":                  1,
+		"keys.curate.delete":     4,
+		"keys.lessons.filter":    8,
+		"views.stale.sort":       12,
+		"views.two words.filter": 17,
+		"history.mb":             25,
+		"learn":                  27,
+		"nothing":                0,
+	} {
 		if got := f.Line(key); got != want {
 			t.Errorf("%s is in line %d, want %d", key, got, want)
 		}
@@ -89,7 +106,12 @@ func TestSettings(t *testing.T) {
 }
 
 func TestMissingFileIsNoMistake(t *testing.T) {
-	for _, path := range []string{"", filepath.Join(t.TempDir(), "config.toml"), written(t, ""), written(t, "# nothing\n")} {
+	for _, path := range []string{
+		"",
+		filepath.Join(t.TempDir(), "config.toml"),
+		written(t, ""),
+		written(t, "# nothing\n"),
+	} {
 		if f := Read(path); !reflect.DeepEqual(f.Config, Config{}) || f.Problem() != nil {
 			t.Errorf("%s: %+v", path, f)
 		}
@@ -170,7 +192,8 @@ func TestBrokenFilesAreToldByLine(t *testing.T) {
 func TestWordsOfRemovedFeaturesAreIgnoredAndNamed(t *testing.T) {
 	f := parsed([]byte("[views.a]\nsort = \"helped\"\nfilter = \"x\"\n[history]\ndays = 7\n" +
 		"[keys]\nrecall.compare = \"C\"\nrecall.copy = \"y\"\n"))
-	if len(f.Mistakes) > 0 || len(f.Bindings()) != 1 || f.Views["a"].Sort != "" || f.Views["a"].Filter != "x" || *f.History.Days != 7 {
+	if len(f.Mistakes) > 0 || len(f.Bindings()) != 1 || f.Views["a"].Sort != "" || f.Views["a"].Filter != "x" ||
+		*f.History.Days != 7 {
 		t.Errorf("%+v %v", f.Config, f.Mistakes)
 	}
 	var ignored []string

@@ -14,10 +14,16 @@ import (
 const commented = "# mine\n[views.b]\nfilter = \"x\" # keep\n\n# theme last\n[history]\ndays = 7 # a week"
 
 func TestASavedViewLeavesAllElseInTheFile(t *testing.T) {
-	for _, was := range []string{"", commented, commented + "\n", strings.ReplaceAll(commented, "\n", "\r\n") + "\r\n"} {
+	for _, was := range []string{
+		"",
+		commented,
+		commented + "\n",
+		strings.ReplaceAll(commented, "\n", "\r\n") + "\r\n",
+	} {
 		path := filepath.Join(t.TempDir(), "winnow", "config.toml")
 		if was != "" {
-			if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(was), 0o600)); err != nil {
+			if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o700),
+				os.WriteFile(path, []byte(was), 0o600)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -55,7 +55,11 @@ func TestTheEngineSeesTheTrouble(t *testing.T) {
 			}
 		}
 	}
-	for flag, least := range map[memory.Flags]int{memory.FlagSecret: 5, memory.FlagInjection: 5, memory.FlagPrunesSoon: 4} {
+	for flag, least := range map[memory.Flags]int{
+		memory.FlagSecret:     5,
+		memory.FlagInjection:  5,
+		memory.FlagPrunesSoon: 4,
+	} {
 		if seen[flag] < least {
 			t.Errorf("%d lessons carry flag %b, want %d", seen[flag], flag, least)
 		}

@@ -118,7 +118,10 @@ func TestFailureAtAnyStepLeavesNothingHalfDone(t *testing.T) {
 			var staged system.Staged
 			w, err := writer(
 				d,
-			).Write(t.Context(), system.Write{Changes: changes(), Stage: func(s system.Staged) error { staged = kept(s); return nil }})
+			).Write(t.Context(), system.Write{
+				Changes: changes(),
+				Stage:   func(s system.Staged) error { staged = kept(s); return nil },
+			})
 			if d.Ops() < n {
 				break
 			}

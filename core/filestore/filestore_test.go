@@ -27,7 +27,8 @@ func TestReadSaysWhatItCut(t *testing.T) {
 	path := put(t, filepath.Join(t.TempDir(), "x.md"), "twelve bytes")
 	for most, want := range map[int64]string{0: "", 5: "twelv", 12: "twelve bytes", 100: "twelve bytes"} {
 		f := filestore.Read(path, most)
-		if f.Text != want || f.Size != 12 || f.Cut != (most < 12) || f.Problem != nil || f.Mode.Perm() != 0o640 || f.ModTime.IsZero() {
+		if f.Text != want || f.Size != 12 || f.Cut != (most < 12) || f.Problem != nil || f.Mode.Perm() != 0o640 ||
+			f.ModTime.IsZero() {
 			t.Errorf("at most %d bytes: %+v", most, f)
 		}
 	}
@@ -35,8 +36,13 @@ func TestReadSaysWhatItCut(t *testing.T) {
 
 func TestReadHasASentenceForWhatIsNoFile(t *testing.T) {
 	dir := t.TempDir()
-	for path, code := range map[string]string{dir: "folder", filepath.Join(dir, "none"): "missing", os.DevNull: "not-a-file"} {
-		if f := filestore.Read(path, 10); f.Problem == nil || f.Problem.Code != code || f.Problem.Hint == "" || f.Text != "" {
+	for path, code := range map[string]string{
+		dir:                        "folder",
+		filepath.Join(dir, "none"): "missing",
+		os.DevNull:                 "not-a-file",
+	} {
+		if f := filestore.Read(path, 10); f.Problem == nil || f.Problem.Code != code || f.Problem.Hint == "" ||
+			f.Text != "" {
 			t.Errorf("%s: %+v", path, f)
 		}
 	}
@@ -66,7 +72,10 @@ func TestNamesAreInOrderAndLimited(t *testing.T) {
 	if entries, cut, p := filestore.Names(dir, 2); len(entries) != 2 || !cut || p != nil {
 		t.Errorf("at most 2: %d, %t, %v", len(entries), cut, p)
 	}
-	for path, code := range map[string]string{filepath.Join(dir, "a"): "no-folder", filepath.Join(dir, "none"): "missing"} {
+	for path, code := range map[string]string{
+		filepath.Join(dir, "a"):    "no-folder",
+		filepath.Join(dir, "none"): "missing",
+	} {
 		if _, _, p := filestore.Names(path, 9); p == nil || p.Code != code || p.Hint == "" {
 			t.Errorf("%s: %+v", path, p)
 		}
@@ -113,7 +122,9 @@ func TestDeletedFileComesBackWithModeAndDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	written, err := on(dir).Write(t.Context(), system.Write{Changes: []memory.Change{{Do: memory.Deleting, ID: "x.md", Before: "text"}}})
+	written, err := on(dir).Write(t.Context(), system.Write{
+		Changes: []memory.Change{{Do: memory.Deleting, ID: "x.md", Before: "text"}},
+	})
 	if _, gone := os.Lstat(path); err != nil || gone == nil {
 		t.Fatalf("deleted: %v, %v", err, gone)
 	}
@@ -145,7 +156,9 @@ func TestEditKeepsTheDateUnlessItIsVerified(t *testing.T) {
 	}
 	w := on(dir)
 	edit := func(before, after string) system.Written {
-		written, err := w.Write(t.Context(), system.Write{Changes: []memory.Change{{Do: memory.Editing, ID: "x.md", Before: before, After: after}}})
+		written, err := w.Write(t.Context(), system.Write{
+			Changes: []memory.Change{{Do: memory.Editing, ID: "x.md", Before: before, After: after}},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,25 +200,36 @@ func TestNoChangeLeavesTheFolders(t *testing.T) {
 		"loop.md": "link-loop", "../store/../out/secret.md": system.CodeOutside,
 	} {
 		_, err := on(dir).Write(t.Context(), system.Write{Changes: []memory.Change{
-			{Do: memory.Editing, ID: "x.md", Before: "mine", After: "more"}, {Do: memory.Editing, ID: id, Before: "theirs", After: "mine"},
+			{Do: memory.Editing, ID: "x.md", Before: "mine", After: "more"},
+			{Do: memory.Editing, ID: id, Before: "theirs", After: "mine"},
 		}})
 		hinted(t, err, code)
 	}
 	for _, id := range []memory.ID{"dangling.md", "up/new.md", "../new.md"} {
-		_, err := on(dir).Write(t.Context(), system.Write{Changes: []memory.Change{{Do: memory.Adding, ID: id, After: "mine"}}})
+		_, err := on(dir).Write(t.Context(), system.Write{
+			Changes: []memory.Change{{Do: memory.Adding, ID: id, After: "mine"}},
+		})
 		hinted(t, err, "")
 	}
 	for _, id := range []memory.ID{"out.md", "inner.md", "up/secret.md"} {
-		_, err := on(dir).Write(t.Context(), system.Write{Changes: []memory.Change{{Do: memory.Deleting, ID: id, Before: "theirs"}}})
+		_, err := on(dir).Write(t.Context(), system.Write{
+			Changes: []memory.Change{{Do: memory.Deleting, ID: id, Before: "theirs"}},
+		})
 		hinted(t, err, "")
 	}
-	if _, err := on(dir).Write(t.Context(), system.Write{Changes: []memory.Change{{Do: memory.Editing, ID: "inner.md", Before: "mine", After: "more"}}}); err != nil {
+	if _, err := on(dir).Write(t.Context(), system.Write{
+		Changes: []memory.Change{{Do: memory.Editing, ID: "inner.md", Before: "mine", After: "more"}},
+	}); err != nil {
 		t.Errorf("a link within the folder: %v", err)
 	}
 	if to, err := os.Readlink(filepath.Join(dir, "inner.md")); to != "in.md" || err != nil {
 		t.Errorf("the link leads to %q, %v", to, err)
 	}
-	for path, want := range map[string]string{outside: "theirs", filepath.Join(dir, "in.md"): "more", filepath.Join(dir, "x.md"): "mine"} {
+	for path, want := range map[string]string{
+		outside:                     "theirs",
+		filepath.Join(dir, "in.md"): "more",
+		filepath.Join(dir, "x.md"):  "mine",
+	} {
 		if text, err := os.ReadFile(path); string(text) != want || err != nil {
 			t.Errorf("%s holds %q, %v", path, text, err)
 		}
@@ -229,10 +253,13 @@ func TestWhatIsNoFileIsNotReplaced(t *testing.T) {
 	put(t, filepath.Join(dir, "x.md"), "text")
 	put(t, filepath.Join(dir, "folder", "x"), "text")
 	for _, ch := range []memory.Change{
-		{Do: memory.Editing, ID: "folder", Before: "text", After: "more"}, {Do: memory.Deleting, ID: "folder", Before: "text"},
+		{Do: memory.Editing, ID: "folder", Before: "text", After: "more"},
+		{Do: memory.Deleting, ID: "folder", Before: "text"},
 		{Do: memory.Adding, ID: "folder", After: "more"}, {Do: memory.Adding, ID: "x.md/below", After: "more"},
 	} {
-		_, err := on(dir).Write(t.Context(), system.Write{Changes: []memory.Change{{Do: memory.Deleting, ID: "x.md", Before: "text"}, ch}})
+		_, err := on(dir).Write(t.Context(), system.Write{
+			Changes: []memory.Change{{Do: memory.Deleting, ID: "x.md", Before: "text"}, ch},
+		})
 		hinted(t, err, "")
 		if _, err := os.Stat(filepath.Join(dir, "x.md")); err != nil {
 			t.Fatal("the other change was made:", err)
@@ -244,7 +271,8 @@ func TestTwoChangesOfOneFileAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "x.md"), "text")
 	_, err := on(dir).Write(t.Context(), system.Write{Changes: []memory.Change{
-		{Do: memory.Editing, ID: "x.md", Before: "text", After: "more"}, {Do: memory.Deleting, ID: "x.md", Before: "text"},
+		{Do: memory.Editing, ID: "x.md", Before: "text", After: "more"},
+		{Do: memory.Deleting, ID: "x.md", Before: "text"},
 	}})
 	hinted(t, err, "twice")
 }
@@ -253,7 +281,10 @@ func TestRecoverTakesOnlyNamesOfItsOwn(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "x.md"), "text")
 	for _, temp := range []string{"", "..", "../x.tmp", "x.md", ".winnow-/../x.tmp"} {
-		_, err := on(dir).Recover(t.Context(), system.Staged{Temp: temp, Changes: []memory.Change{{Do: memory.Deleting, ID: "y.md", Before: "text"}}})
+		_, err := on(dir).Recover(t.Context(), system.Staged{
+			Temp:    temp,
+			Changes: []memory.Change{{Do: memory.Deleting, ID: "y.md", Before: "text"}},
+		})
 		hinted(t, err, "no-temp")
 	}
 }
@@ -289,7 +320,11 @@ func TestLinkThatIsPutInTheWayLeadsNowhere(t *testing.T) {
 			if err == nil {
 				t.Errorf("%s with a link at %s: no error", name, place)
 			}
-			for _, path := range []string{filepath.Join(outside, "x.md"), filepath.Join(outside, "sub", "x.md"), filepath.Join(dir, "y.md")} {
+			for _, path := range []string{
+				filepath.Join(outside, "x.md"),
+				filepath.Join(outside, "sub", "x.md"),
+				filepath.Join(dir, "y.md"),
+			} {
 				if text, err := os.ReadFile(path); string(text) != "text" || err != nil {
 					t.Errorf("%s with a link at %s: %s holds %q, %v", name, place, path, text, err)
 				}
@@ -332,7 +367,8 @@ func TestTheSameEditThroughALinkIsMadeOnce(t *testing.T) {
 func TestOneFileUnderTwoNamesIsToldFromTwoFiles(t *testing.T) {
 	dir := t.TempDir()
 	path := put(t, filepath.Join(dir, "sub", "x.md"), "text")
-	if err := errors.Join(os.Symlink("sub", filepath.Join(dir, "link")), os.Link(path, filepath.Join(dir, "sub", "X.md"))); err != nil {
+	if err := errors.Join(os.Symlink("sub", filepath.Join(dir, "link")),
+		os.Link(path, filepath.Join(dir, "sub", "X.md"))); err != nil {
 		t.Skip("no links here, or no difference between X and x:", err)
 	}
 	put(t, filepath.Join(dir, "sub", "y.md"), "text")
@@ -346,7 +382,9 @@ func TestOneFileUnderTwoNamesIsToldFromTwoFiles(t *testing.T) {
 		_, err := on(dir).Write(t.Context(), system.Write{Changes: []memory.Change{edit("sub/x.md"), other}})
 		hinted(t, err, "twice")
 	}
-	if _, err := on(dir).Write(t.Context(), system.Write{Changes: []memory.Change{edit("sub/y.md"), edit("sub/Y.md")}}); err != nil {
+	if _, err := on(dir).Write(t.Context(), system.Write{
+		Changes: []memory.Change{edit("sub/y.md"), edit("sub/Y.md")},
+	}); err != nil {
 		t.Errorf("two files whose names differ in one letter: %v", err)
 	}
 }

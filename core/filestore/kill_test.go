@@ -78,7 +78,10 @@ func TestFilesOfAnotherPlanStayAsTheyAre(t *testing.T) {
 		t.Errorf("recovered %v, %v", made, err)
 	}
 	got := d.Files()
-	maps.DeleteFunc(got, func(path, _ string) bool { return !strings.Contains(path, "/.winnow") && path != "/s/a.md.lock" })
+	maps.DeleteFunc(got, func(path, _ string) bool {
+		return !strings.Contains(path, "/.winnow") &&
+			path != "/s/a.md.lock"
+	})
 	if !maps.Equal(got, beside) {
 		t.Errorf("beside it there is %q", got)
 	}

@@ -22,14 +22,56 @@ func ago(days int) memory.Moment {
 // lessons are six records; tests name them by line.
 func lessons() []memory.Record {
 	return []memory.Record{
-		{ID: "a1", Line: 1, Title: "Fetch release notes", Body: "Failed: HTTP 429; Retry budget exhausted", Outcome: memory.Failed,
-			Tools: []string{"http-get", "shell-exec"}, Session: "s1", Created: ago(41), Used: ago(2), Count: memory.Count{N: 12}, Forecast: memory.Forecast{Rank: 6}},
-		{ID: "b2", Line: 2, Title: "Run integration tests", Body: "timeout waiting for postgres", Outcome: memory.Failed,
-			Tools: []string{"shell-exec"}, Session: "s2", Created: ago(6), Used: ago(1), Count: memory.Count{N: 9}, Forecast: memory.Forecast{Rank: 5}},
-		{ID: "c3", Line: 3, Title: "Build docs site", Body: "Completed using mkdocs", Outcome: memory.Succeeded,
-			Tools: []string{"mkdocs"}, Session: "s3", Created: ago(12), Count: memory.Count{N: 0}, Forecast: memory.Forecast{Rank: 1}, Flags: memory.FlagDuplicate},
-		{ID: "d4", Line: 4, Title: "build docs site and deploy", Body: "ÄRGER mit ssh", Outcome: memory.Succeeded,
-			Session: "s3", Created: ago(30), Count: memory.Count{N: 3}, Flags: memory.FlagSecret | memory.FlagDuplicate},
+		{
+			ID:       "a1",
+			Line:     1,
+			Title:    "Fetch release notes",
+			Body:     "Failed: HTTP 429; Retry budget exhausted",
+			Outcome:  memory.Failed,
+			Tools:    []string{"http-get", "shell-exec"},
+			Session:  "s1",
+			Created:  ago(41),
+			Used:     ago(2),
+			Count:    memory.Count{N: 12},
+			Forecast: memory.Forecast{Rank: 6},
+		},
+		{
+			ID:       "b2",
+			Line:     2,
+			Title:    "Run integration tests",
+			Body:     "timeout waiting for postgres",
+			Outcome:  memory.Failed,
+			Tools:    []string{"shell-exec"},
+			Session:  "s2",
+			Created:  ago(6),
+			Used:     ago(1),
+			Count:    memory.Count{N: 9},
+			Forecast: memory.Forecast{Rank: 5},
+		},
+		{
+			ID:       "c3",
+			Line:     3,
+			Title:    "Build docs site",
+			Body:     "Completed using mkdocs",
+			Outcome:  memory.Succeeded,
+			Tools:    []string{"mkdocs"},
+			Session:  "s3",
+			Created:  ago(12),
+			Count:    memory.Count{N: 0},
+			Forecast: memory.Forecast{Rank: 1},
+			Flags:    memory.FlagDuplicate,
+		},
+		{
+			ID:      "d4",
+			Line:    4,
+			Title:   "build docs site and deploy",
+			Body:    "ÄRGER mit ssh",
+			Outcome: memory.Succeeded,
+			Session: "s3",
+			Created: ago(30),
+			Count:   memory.Count{N: 3},
+			Flags:   memory.FlagSecret | memory.FlagDuplicate,
+		},
 		{ID: "line 5", Line: 5, Title: "", Problem: &memory.Problem{Code: "bad-json"}, Flags: memory.FlagDamaged},
 		{ID: "f6", Line: 6, Title: "Odd one", Outcome: "abandoned", Count: memory.Count{Odd: `"7"`}, Created: memory.Moment{Text: "soon"}},
 	}
@@ -282,10 +324,14 @@ func BenchmarkApply100k(b *testing.B) {
 func TestSuggestionTellsNoSecret(t *testing.T) {
 	const secret = "ghp_0123456789abcdefghij"
 	record := memory.Record{ID: "a", Outcome: memory.Failed, Session: secret, Tools: []string{"shell", secret},
-		Secrets: []memory.Secret{{Field: memory.InSession, End: len(secret)}, {Field: memory.InTools, Item: 1, End: len(secret)}}}
+		Secrets: []memory.Secret{
+			{Field: memory.InSession, End: len(secret)},
+			{Field: memory.InTools, Item: 1, End: len(secret)},
+		}}
 	for _, text := range []string{"ghp_", "session:ghp_0123456789abcdefghix", "tool:ghp_0123456789abcdefghix"} {
 		res, err := Apply(t.Context(), []memory.Record{record}, Query{Text: text + " nowhere"}, time.Time{})
-		if err != nil || strings.Contains(res.Suggest, "0123456789") && !strings.Contains(text, "0123456789") || strings.Contains(res.Suggest, "hij") {
+		if err != nil || strings.Contains(res.Suggest, "0123456789") && !strings.Contains(text, "0123456789") ||
+			strings.Contains(res.Suggest, "hij") {
 			t.Errorf("%s: suggests %q (%v)", text, res.Suggest, err)
 		}
 	}

@@ -79,11 +79,13 @@ func TestCopiesThatNoAuditFindsAgainAreNamed(t *testing.T) {
 		t.Fatalf("%d secrets found (%v), want 4", openSecrets(a.Findings), err)
 	}
 	slices.SortStableFunc(a.Findings, func(x, y memory.Finding) int { return strings.Compare(x.File, y.File) })
-	if err := errors.Join(os.Remove(second), os.Mkdir(second, 0o755)); err != nil { // it can be read and replaced no more
+	// it can be read and replaced no more
+	if err := errors.Join(os.Remove(second), os.Mkdir(second, 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	fixed, err := New(l).Fix(t.Context(), a)
-	if err != nil || fixed.Secrets != 2 || len(fixed.Failed) != 1 || filepath.Base(fixed.Failed[0].Path) != "CLAUDE.md" {
+	if err != nil || fixed.Secrets != 2 || len(fixed.Failed) != 1 ||
+		filepath.Base(fixed.Failed[0].Path) != "CLAUDE.md" {
 		t.Fatalf("fixed %+v (%v), want one file, and one that failed", fixed, err)
 	}
 	const what = "the next audit does not find them: line 3."
@@ -142,8 +144,10 @@ func TestOriginalOfASecretStaysWhileACopyCannotBeRedacted(t *testing.T) {
 func TestFixSparesWhatIsIgnored(t *testing.T) {
 	other := strings.Replace(librarytest.Key, "a1B2", "Z9y8", 1)
 	for name, text := range map[string]string{
-		"":          librarytest.LessonWith("a1", "the documented "+librarytest.Key) + "\n" + librarytest.LessonWith("b2", "pushed with "+other) + "\n",
-		"CLAUDE.md": "the documented " + librarytest.Key + "\npushed with " + other + " and " + strings.ReplaceAll(other, "Z9y8", "X7w6") + "\n",
+		"": librarytest.LessonWith("a1", "the documented "+librarytest.Key) + "\n" +
+			librarytest.LessonWith("b2", "pushed with "+other) + "\n",
+		"CLAUDE.md": "the documented " + librarytest.Key + "\npushed with " + other + " and " +
+			strings.ReplaceAll(other, "Z9y8", "X7w6") + "\n",
 	} {
 		d := deskWithKey(t)
 		l, path := d.Library, d.Path
@@ -210,7 +214,11 @@ func TestWhatAKilledFixLeftIsRemoved(t *testing.T) {
 	dir := filepath.Dir(path)
 	guide := filepath.Join(dir, "CLAUDE.md")
 	temp := filepath.Join(dir, atomicfile.TempOf(guide))
-	for file, text := range map[string]string{guide: "use [REDACTED]\n", temp: "use " + librarytest.Key + "\n", temp + ".part": "use"} {
+	for file, text := range map[string]string{
+		guide:          "use [REDACTED]\n",
+		temp:           "use " + librarytest.Key + "\n",
+		temp + ".part": "use",
+	} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

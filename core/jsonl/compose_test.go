@@ -25,7 +25,11 @@ func problemCode(err error) string {
 }
 
 func TestComposeReplacesOnlyTheBytesOfValues(t *testing.T) {
-	title, body, failed, tools, five := ptr("né\n\"w\" \xed\xa0\xbd"), ptr("b"), ptr("failed"), ptr([]string{"x", "<y>"}), ptr(5)
+	title := ptr("né\n\"w\" \xed\xa0\xbd")
+	body := ptr("b")
+	failed := ptr("failed")
+	tools := ptr([]string{"x", "<y>"})
+	five := ptr(5)
 	const quotedTitle = `"né\n\"w\" \ud83d"`
 	for _, c := range []struct {
 		name, stored string
@@ -46,7 +50,12 @@ func TestComposeReplacesOnlyTheBytesOfValues(t *testing.T) {
 		{"a byte order mark", "\ufeff" + lineA + "\u00a0", memory.Edit{Body: body}, "\ufeff" + strings.Replace(lineA, `"y"`, `"b"`, 1) + "\u00a0"},
 		{"an odd outcome that stood", `{"lesson":"x","outcome":"odd"}`, memory.Edit{Outcome: ptr("odd")}, `{"lesson":"x","outcome":"odd"}`},
 		{"a raw line", lineA, memory.Edit{Raw: ptr("{oops\r\n")}, "{oops"},
-		{"broken bytes", "{\"a\":\"\xff\",\"lesson\":\"\xff\"}", memory.Edit{Body: ptr("a\xfe")}, "{\"a\":\"\xff\",\"lesson\":\"a\ufffd\"}"},
+		{
+			"broken bytes",
+			"{\"a\":\"\xff\",\"lesson\":\"\xff\"}",
+			memory.Edit{Body: ptr("a\xfe")},
+			"{\"a\":\"\xff\",\"lesson\":\"a\ufffd\"}",
+		},
 	} {
 		got, err := Compose(c.stored, c.e, Stamp{})
 		if err != nil || got != c.want {
@@ -104,8 +113,10 @@ func TestWhatIsComposedIsWhatAnAgentHolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := parse1(t, stored).With(lesson.KeyTitle, jstext.StringValue(*e.Title)).With(lesson.KeyBody, jstext.StringValue(*e.Body)).
-			With(lesson.KeyTools, jstext.ArrayValue(jstext.StringValue("a"))).With(lesson.KeyCount, jstext.NumberValue(3))
+		v := parse1(t, stored).With(lesson.KeyTitle, jstext.StringValue(*e.Title)).With(lesson.KeyBody,
+			jstext.StringValue(*e.Body)).
+			With(lesson.KeyTools, jstext.ArrayValue(jstext.StringValue("a"))).With(lesson.KeyCount,
+			jstext.NumberValue(3))
 		saved, ok := lesson.Resave(got)
 		if want := string(v.AppendJSON(nil)); !ok || saved != want {
 			t.Errorf("%s became %s; an agent makes\n%s of it, want\n%s", stored, got, saved, want)

@@ -84,7 +84,15 @@ func TestATextOverSeveralValuesIsTakenOutOfEach(t *testing.T) {
 }
 
 func TestRedactedComesToAnEnd(t *testing.T) {
-	for _, also := range [][]string{{"RED"}, {"[REDACTED]"}, {"x["}, {"]]", "[["}, {"D][", "T[", "E["}, {""}, {"a", "[R", "ED]"}} {
+	for _, also := range [][]string{
+		{"RED"},
+		{"[REDACTED]"},
+		{"x["},
+		{"]]", "[["},
+		{"D][", "T[", "E["},
+		{""},
+		{"a", "[R", "ED]"},
+	} {
 		got, _ := Redacted(`{"lesson":"xx[aa]]D][REDACTED]a"}`, memory.Redaction{Also: also})
 		if len(got) > 400 {
 			t.Errorf("%q leaves %s", also, got)

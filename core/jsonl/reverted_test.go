@@ -25,9 +25,23 @@ func TestSettleTellsWhatAnAgentDidToAnEdit(t *testing.T) {
 		s            system.Relation
 	}{
 		{"as set", []string{was}, title, title, title, system.Kept},
-		{"as set, and counted", []string{was}, title, used(counted(title, "5", "6"), 3), used(counted(title, "5", "6"), 3), system.Kept},
+		{
+			"as set, and counted",
+			[]string{was},
+			title,
+			used(counted(title, "5", "6"), 3),
+			used(counted(title, "5", "6"), 3),
+			system.Kept,
+		},
 		{"as before", []string{was}, title, was, title, system.Reverted},
-		{"as before, and counted", []string{was}, title, used(counted(was, "5", "6"), 3), used(counted(title, "5", "6"), 3), system.Reverted},
+		{
+			"as before, and counted",
+			[]string{was},
+			title,
+			used(counted(was, "5", "6"), 3),
+			used(counted(title, "5", "6"), 3),
+			system.Reverted,
+		},
 		{"as before, and spelled anew", []string{was}, title, " " + was, " " + title, system.Reverted},
 		{"as the first of two forms", []string{was, title}, strings.Replace(title, `"new"`, `"newer"`, 1), was, strings.Replace(title, `"new"`, `"newer"`, 1), system.Reverted},
 		{"by two edits, the second undone", []string{was, title}, strings.Replace(title, `"y"`, `"z"`, 1), title, strings.Replace(title, `"y"`, `"z"`, 1), system.Reverted},
@@ -39,9 +53,30 @@ func TestSettleTellsWhatAnAgentDidToAnEdit(t *testing.T) {
 		{"lowered, and kept", []string{was}, lower, lower, lower, system.Kept},
 		{"lowered, and counted on", []string{was}, lower, counted(was, "5", "2"), counted(was, "5", "2"), system.Kept},
 		{"lowered, and reverted", []string{was}, lower, was, lower, system.Reverted},
-		{"lowered, and counted on from before", []string{was}, lower, counted(was, "5", "7"), counted(was, "5", "2"), system.Reverted},
-		{"a recall, and a later one", []string{was}, used(counted(was, "5", "6"), 3), used(counted(was, "5", "6"), 4), used(counted(was, "5", "6"), 4), system.Kept},
-		{"a recall, undone", []string{was}, used(counted(was, "5", "6"), 3), was, used(counted(was, "5", "6"), 3), system.Reverted},
+		{
+			"lowered, and counted on from before",
+			[]string{was},
+			lower,
+			counted(was, "5", "7"),
+			counted(was, "5", "2"),
+			system.Reverted,
+		},
+		{
+			"a recall, and a later one",
+			[]string{was},
+			used(counted(was, "5", "6"), 3),
+			used(counted(was, "5", "6"), 4),
+			used(counted(was, "5", "6"), 4),
+			system.Kept,
+		},
+		{
+			"a recall, undone",
+			[]string{was},
+			used(counted(was, "5", "6"), 3),
+			was,
+			used(counted(was, "5", "6"), 3),
+			system.Reverted,
+		},
 		{"a lower count that nobody set", []string{was}, title, counted(was, "5", "1"), title, system.Reverted},
 		{"a member removed, and back", []string{strings.Replace(was, "{", `{"n":1,`, 1)}, was, strings.Replace(was, "{", `{"n":1,`, 1), was, system.Reverted},
 		{"mended, and damaged again", []string{"{oops"}, was, "{oops", was, system.Reverted},
@@ -71,17 +106,38 @@ func TestAdoptTakesWhatAnotherWriterAdded(t *testing.T) {
 		{"nothing new", lineB + "\n", lineA + "\n", lineA + "\n", lineB + "\n", 0},
 		{"a new lesson", lineA + "\n", lineA + "\n", lineA + "\n" + lineC + "\n", lineA + "\n" + lineC + "\n", 1},
 		{"a new lesson to an empty file", "", "", lineC + "\n", lineC + "\n", 1},
-		{"a new lesson that is there", lineA + "\n" + lineC, lineA + "\n", lineA + "\n" + lineC + "\n", lineA + "\n" + lineC, 0},
+		{
+			"a new lesson that is there",
+			lineA + "\n" + lineC,
+			lineA + "\n",
+			lineA + "\n" + lineC + "\n",
+			lineA + "\n" + lineC,
+			0,
+		},
 		{"what was deleted stays away", "", lineA + "\n", lineA + "\n", "", 0},
 		{"a count", xA + "\n", lineA + "\n", counted(lineA, "1", "4") + "\n", counted(xA, "1", "4") + "\n", 1},
-		{"a count below", counted(xA, "1", "9") + "\n", lineA + "\n", counted(lineA, "1", "4") + "\n", counted(xA, "1", "9") + "\n", 0},
+		{
+			"a count below",
+			counted(xA, "1", "9") + "\n",
+			lineA + "\n",
+			counted(lineA, "1", "4") + "\n",
+			counted(xA, "1", "9") + "\n",
+			0,
+		},
 		{"a count that was lowered here", counted(lineC, "3", "0"), lineC, lineC, counted(lineC, "3", "0"), 0},
 		{"an edit", counted(lineA, "1", "2"), lineA, xA, counted(xA, "1", "2"), 1},
 		{"an edit of both", strings.Replace(lineA, `"x"`, `"mine"`, 1), lineA, xA, strings.Replace(lineA, `"x"`, `"mine"`, 1), 0},
 		{"a line without an id", "{oops\n", "{oops\n", "{oops\n{ouch\n", "{oops\n{ouch\n", 1},
 		{"one more of a line without an id", "[1]\n", "[1]\n", "[1]\n[1]\n", "[1]\n[1]\n", 1},
 		{"a new lesson twice", "", "", lineC + "\n" + lineC + "\n", lineC + "\n", 1},
-		{"an older copy beside a raised count", counted(lineC, "3", "5"), lineC, dated(counted(lineC, "3", "1"), "02"), counted(lineC, "3", "5"), 0},
+		{
+			"an older copy beside a raised count",
+			counted(lineC, "3", "5"),
+			lineC,
+			dated(counted(lineC, "3", "1"), "02"),
+			counted(lineC, "3", "5"),
+			0,
+		},
 		{"a date of use", lineA, lineA, strings.TrimSuffix(lineA, "}") + `,"last_retrieved_at":"2026-03-14T00:00:00.000Z"}`,
 			strings.TrimSuffix(lineA, "}") + `,"last_retrieved_at":"2026-03-14T00:00:00.000Z"}`, 1},
 	} {
@@ -126,7 +182,11 @@ func FuzzAdoptLosesNothing(f *testing.F) {
 
 func TestAdoptLowersNoCountOfWhatItsBaseDoesNotHave(t *testing.T) {
 	file := counted(lineC, "3", "5") + "\n"
-	for _, other := range []string{lineC + "\n", counted(lineC, "3", "0") + "\n", strings.Replace(lineC, "2026-03-14", "2026-03-01", 1) + "\n"} {
+	for _, other := range []string{
+		lineC + "\n",
+		counted(lineC, "3", "0") + "\n",
+		strings.Replace(lineC, "2026-03-14", "2026-03-01", 1) + "\n",
+	} {
 		if out, n := Adopt(file, "", other); out != file || n != 0 {
 			t.Errorf("%d, %q", n, out)
 		}

@@ -27,7 +27,9 @@ func TestRecordIsUnhelpfulOnlyByEnoughCases(t *testing.T) {
 	}{
 		{Evidence{10, 4, 10, 6, "", Use{}, nil}, true}, {Evidence{10, 5, 10, 6, "", Use{}, nil}, false},
 		{Evidence{9, 0, 100, 100, "", Use{}, nil}, false},
-		{Evidence{100, 0, 9, 9, "", Use{}, nil}, false}, {Evidence{50, 50, 50, 0, "", Use{}, nil}, false}, {Evidence{}, false},
+		{Evidence{100, 0, 9, 9, "", Use{}, nil}, false},
+		{Evidence{50, 50, 50, 0, "", Use{}, nil}, false},
+		{Evidence{}, false},
 	} {
 		if got := test.e.Unhelpful(); got != test.want {
 			t.Errorf("%+v: got %v", test.e, got)

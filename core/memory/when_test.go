@@ -3,7 +3,9 @@ package memory
 import "testing"
 
 func TestAMomentIsReadAsItIsWritten(t *testing.T) {
-	for _, text := range []string{"task", "always", "command: git push", "file: docs/**/*.md", "error: no such file: x"} {
+	for _, text := range []string{
+		"task", "always", "command: git push", "file: docs/**/*.md", "error: no such file: x",
+	} {
 		w, err := ParseWhen(text)
 		if err != nil || w.String() != text {
 			t.Errorf("%q became %q, %v", text, w, err)

@@ -30,7 +30,8 @@ func listing(t *testing.T) string {
 		"self/comm":  "kimchi\n",
 	} {
 		path = filepath.Join(proc, path)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600))
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -126,7 +126,9 @@ func TestStrictFilterCatchesWhatTheAgentMisses(t *testing.T) {
 			t.Errorf("%q: got %q", s, got)
 		}
 	}
-	for _, s := range []string{"a < b", "<<EOF", "untrusted input", "List<Untrusted> input", "<untrusted_input>", "x << 2 >> y"} {
+	for _, s := range []string{
+		"a < b", "<<EOF", "untrusted input", "List<Untrusted> input", "<untrusted_input>", "x << 2 >> y",
+	} {
 		if got := SanitizeStrict(s, 100); got != s {
 			t.Errorf("%q became %q", s, got)
 		}

@@ -184,7 +184,8 @@ func TestLogOfHooksIsBoundedAndKeepsNoSecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 3 {
-		serve.New(l).NoteHook(t.Context(), "recall", fmt.Errorf("open %s:\n\x1b[2J failed %s", secret, strings.Repeat("x", 5000)))
+		serve.New(l).NoteHook(t.Context(), "recall",
+			fmt.Errorf("open %s:\n\x1b[2J failed %s", secret, strings.Repeat("x", 5000)))
 	}
 	text, err := os.ReadFile(path)
 	if err != nil || len(text) > 1<<20 || strings.Contains(string(text), secret) ||

@@ -123,7 +123,10 @@ func TestWhatAPersonRemovedIsNotServedAgain(t *testing.T) {
 // TestUndoApprovesAgainWhatWasApproved, and a redo withdraws it again.
 func TestUndoApprovesAgainWhatWasApproved(t *testing.T) {
 	body := "Never force"
-	for name, o := range map[string]memory.Order{"rm": {Do: memory.Delete}, "edit": {Do: memory.EditOne, Edit: memory.Edit{Body: &body}}} {
+	for name, o := range map[string]memory.Order{
+		"rm":   {Do: memory.Delete},
+		"edit": {Do: memory.EditOne, Edit: memory.Edit{Body: &body}},
+	} {
 		t.Run(name, func(t *testing.T) {
 			m := newMachine(t)
 			m.add(t, m.shop(), "Deploy the docs", forced)

@@ -151,7 +151,8 @@ func TestLessonIsToldAfterItsError(t *testing.T) {
 	if block := m.after(t, "a", "npm start", "Exit code 1\nEACCES"); block != "" {
 		t.Errorf("after another error it is %q", block)
 	}
-	if block := m.after(t, "a", "npm start", "Exit code 1\nError: listen eaddrinuse :::3000"); !strings.Contains(block, "3000") {
+	if block := m.after(t, "a", "npm start",
+		"Exit code 1\nError: listen eaddrinuse :::3000"); !strings.Contains(block, "3000") {
 		t.Errorf("after the error it is %q", block)
 	}
 	if block := m.after(t, "a", "npm start", "Exit code 1\nError: listen EADDRINUSE :::3000"); block != "" {
@@ -164,7 +165,11 @@ func TestLessonIsToldForAFileOfTheProject(t *testing.T) {
 	m.addWhen(t, "Generated file", "Run make gen instead of an edit.", "file: gen/*.go")
 	read := func(session, path string) string {
 		input, _ := json.Marshal(map[string]string{"file_path": path})
-		return m.told(t, memory.Hook{Event: "PreToolUse", Session: session, Call: &memory.ToolCall{Tool: "Edit", Input: input}})
+		return m.told(t, memory.Hook{
+			Event:   "PreToolUse",
+			Session: session,
+			Call:    &memory.ToolCall{Tool: "Edit", Input: input},
+		})
 	}
 	if block := read("a", "/elsewhere/gen/a.go"); block != "" {
 		t.Errorf("for a file elsewhere it is %q", block)
@@ -251,7 +256,8 @@ func TestIndexHasNoTextThatNobodyApproved(t *testing.T) {
 		`"created_at":"2026-11-23T10:00:00.000Z","session_id":"s","relevance_count":0,"when":"always"}` + "\n"
 	put := func(text string) {
 		t.Helper()
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700),
+			os.WriteFile(path, []byte(text), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -288,7 +294,8 @@ func TestIndexHasNoTextThatNobodyApproved(t *testing.T) {
 	if err != nil || strings.Contains(string(index), "evil") {
 		t.Errorf("the index is %q, %v", index, err)
 	}
-	if err := os.WriteFile(filepath.Join(m.home, "state", "learn", "told"), []byte("{oops\n\x00\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(m.home, "state", "learn", "told"), []byte("{oops\n\x00\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	if block := start("d"); strings.Contains(block, "evil") {

@@ -82,7 +82,12 @@ func TestFewTaintsAndKindsOfLinesAreKept(t *testing.T) {
 func TestTurnThatIsTooLongLosesItsLastWordWhole(t *testing.T) {
 	const secret = "ghp_a1B2a1B2a1B2a1B2a1B2a1B2a1B2a1B2a1B2"
 	var s Session
-	for _, text := range []string{"short", "", strings.Repeat("word ", mostTurn/5-4) + secret, strings.Repeat("x", 2*mostTurn)} {
+	for _, text := range []string{
+		"short",
+		"",
+		strings.Repeat("word ", mostTurn/5-4) + secret,
+		strings.Repeat("x", 2*mostTurn),
+	} {
 		s.Say(true, time.Time{}, text)
 	}
 	if len(s.Turns) != 2 || strings.Contains(s.Turns[1].Text, "ghp") || len(s.Turns[1].Text) < mostTurn-40 {

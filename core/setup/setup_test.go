@@ -195,7 +195,8 @@ func TestCallsAreHookedAtShellAndFileTools(t *testing.T) {
 	f, _ := formatOf("/p/.opencode/plugins/winnow.ts")
 	without, _ := f.Set("", []string{Recall, Learn}, "winnow")
 	with, err := f.Set(without, []string{Recall, Learn, AfterCall}, "winnow")
-	if err != nil || strings.Contains(without, pluginCalls) || !strings.Contains(with, pluginCalls) || f.Outdated(with) {
+	if err != nil || strings.Contains(without, pluginCalls) || !strings.Contains(with, pluginCalls) ||
+		f.Outdated(with) {
 		t.Errorf("%v: without calls\n%s\nwith calls\n%s", err, without, with)
 	}
 	if back, err := f.Set(with, []string{Recall, Learn}, "winnow"); back != without || err != nil {
@@ -315,8 +316,16 @@ func TestRemoveFindsItsEntriesAfterEdits(t *testing.T) {
 			"[mcp_servers.winnow.tools.a]\nx = 1\n[mcp_servers.winnow.env]\nA = 'b'\n[other]\n[mcp_servers.winnow.tools.b]\ny = 2\n[mcp_servers.winnow]\nargs = ['mcp']\ncommand = 'winnow'\n[last]\n",
 			"\n[other]\n[last]\n",
 		},
-		{"/h/.codex/config.toml", "[mcp_servers.a]\ncommand = ['winnow', 'mcp']\n", "[mcp_servers.a]\ncommand = ['winnow', 'mcp']\n"},
-		{"/p/.opencode/plugins/winnow.ts", "// mine\n" + pluginBegin + "const winnow = \"/old/winnow\"\nedited\n" + pluginEnd + "export const x = 1\n", "// mine\nexport const x = 1\n"},
+		{
+			"/h/.codex/config.toml",
+			"[mcp_servers.a]\ncommand = ['winnow', 'mcp']\n",
+			"[mcp_servers.a]\ncommand = ['winnow', 'mcp']\n",
+		},
+		{
+			"/p/.opencode/plugins/winnow.ts",
+			"// mine\n" + pluginBegin + "const winnow = \"/old/winnow\"\nedited\n" + pluginEnd + "export const x = 1\n",
+			"// mine\nexport const x = 1\n",
+		},
 	} {
 		f, _ := formatOf(c.path)
 		if got, err := f.Set(c.text, nil, ""); got != c.want || err != nil {
@@ -327,10 +336,13 @@ func TestRemoveFindsItsEntriesAfterEdits(t *testing.T) {
 
 func TestTextsThatAgentsCannotReadAreRefused(t *testing.T) {
 	for path, texts := range map[string][]string{
-		"/h/.claude/settings.json":       {"{", "[]", "null", " ", "{} x", `{"hooks":[]}`, `{"hooks":{"UserPromptSubmit":{}}}`, `{"a":1,}`, "{} // a"},
-		"/p/.mcp.json":                   {`{"mcpServers":{"winnow":{"command":"other"}}}`, `{"mcpServers":[]}`},
-		"/p/opencode.jsonc":              {"{ /* ", `{"mcp":{"winnow":{"type":"remote"}}}`},
-		"/h/.codex/config.toml":          {"a = ", "hooks = {}\n", "[hooks]\nUserPromptSubmit = []\n", "[mcp_servers]\nwinnow = {command = \"other\"}\n", "a = 1\na = 2\n", "\x00"},
+		"/h/.claude/settings.json": {"{", "[]", "null", " ", "{} x", `{"hooks":[]}`, `{"hooks":{"UserPromptSubmit":{}}}`, `{"a":1,}`, "{} // a"},
+		"/p/.mcp.json":             {`{"mcpServers":{"winnow":{"command":"other"}}}`, `{"mcpServers":[]}`},
+		"/p/opencode.jsonc":        {"{ /* ", `{"mcp":{"winnow":{"type":"remote"}}}`},
+		"/h/.codex/config.toml": {
+			"a = ", "hooks = {}\n", "[hooks]\nUserPromptSubmit = []\n",
+			"[mcp_servers]\nwinnow = {command = \"other\"}\n", "a = 1\na = 2\n", "\x00",
+		},
 		"/p/.opencode/plugins/winnow.ts": {"export const x = 1\n", pluginBegin},
 	} {
 		f, _ := formatOf(path)
@@ -343,7 +355,11 @@ func TestTextsThatAgentsCannotReadAreRefused(t *testing.T) {
 }
 
 func TestProgramOfAnotherNameIsRefused(t *testing.T) {
-	for _, path := range []string{"/h/.claude/settings.json", "/h/.codex/config.toml", "/p/.opencode/plugins/winnow.ts"} {
+	for _, path := range []string{
+		"/h/.claude/settings.json",
+		"/h/.codex/config.toml",
+		"/p/.opencode/plugins/winnow.ts",
+	} {
 		f, _ := formatOf(path)
 		if got, err := f.Set("", namesOf(path), "/d/winnow-linux-amd64"); !errors.Is(err, ErrName) {
 			t.Errorf("%s: %q, %v", path, got, err)

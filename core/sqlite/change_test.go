@@ -245,7 +245,9 @@ func TestLooksDoNotTakeTheLocksOfAChange(t *testing.T) {
 func TestFailedChangeChangesNothing(t *testing.T) {
 	path := made(t, inWAL, 1)
 	mine := errors.New("mine")
-	if err := Change(t.Context(), path, Patience, func(tx *sql.Tx) error { return errors.Join(insert(tx), mine) }); !errors.Is(
+	if err := Change(t.Context(), path, Patience, func(tx *sql.Tx) error {
+		return errors.Join(insert(tx), mine)
+	}); !errors.Is(
 		err,
 		mine,
 	) {
@@ -342,7 +344,10 @@ func TestWhatIsNoDatabaseIsASentence(t *testing.T) {
 		}
 		problem(t, Change(t.Context(), path, Patience, insert), code)
 	}
-	for name, path := range map[string]string{"half": put("half", string(whole[:len(whole)/2]), 0), "page": put("page", string(whole[:4096]), 0)} {
+	for name, path := range map[string]string{
+		"half": put("half", string(whole[:len(whole)/2]), 0),
+		"page": put("page", string(whole[:4096]), 0),
+	} {
 		_, err := tryCount(t.Context(), path, "a")
 		t.Logf("%s: %v", name, err)
 		problem(t, err, "damaged")

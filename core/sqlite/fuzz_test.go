@@ -38,7 +38,11 @@ func FuzzLook(f *testing.F) {
 			text[int(at)%len(text)] ^= by
 			return text
 		}
-		for suffix, text := range map[string][]byte{"": flip(main, at, by), walSuffix: flip(log, logAt, logBy), journalSuffix: journal} {
+		for suffix, text := range map[string][]byte{
+			"":            flip(main, at, by),
+			walSuffix:     flip(log, logAt, logBy),
+			journalSuffix: journal,
+		} {
 			if err := os.WriteFile(path+suffix, text, 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -210,8 +210,11 @@ func TestStateThatChangedMeanwhileIsReadAgain(t *testing.T) {
 		pragmas string
 		change  []string
 	}{
-		"checkpoint":    {inWAL, []string{"UPDATE a SET b='new'", "PRAGMA wal_checkpoint(PASSIVE)"}},
-		"log restarted": {inWAL, []string{"UPDATE a SET b='new'", "PRAGMA wal_checkpoint(RESTART)", "UPDATE a SET b='new' WHERE id=1"}},
+		"checkpoint": {inWAL, []string{"UPDATE a SET b='new'", "PRAGMA wal_checkpoint(PASSIVE)"}},
+		"log restarted": {
+			inWAL,
+			[]string{"UPDATE a SET b='new'", "PRAGMA wal_checkpoint(RESTART)", "UPDATE a SET b='new' WHERE id=1"},
+		},
 		"log truncated": {inWAL, []string{"UPDATE a SET b='new'", "PRAGMA wal_checkpoint(TRUNCATE)"}},
 		"journal":       {"&_pragma=journal_mode(delete)", []string{"UPDATE a SET b='new'"}},
 	} {
@@ -334,7 +337,8 @@ func TestQueriesCanBeNested(t *testing.T) {
 		defer rows.Close()
 		for rows.Next() {
 			var id, n int
-			if err := errors.Join(rows.Scan(&id), view.QueryRow("SELECT count(*) FROM a WHERE id<=?", id).Scan(&n)); err != nil ||
+			if err := errors.Join(rows.Scan(&id),
+				view.QueryRow("SELECT count(*) FROM a WHERE id<=?", id).Scan(&n)); err != nil ||
 				n != id {
 				return fmt.Errorf("row %d: %d, %w", id, n, err)
 			}

@@ -24,12 +24,18 @@ func TestNoStateIsTornBesideAWriter(t *testing.T) {
 		set   string
 		every []string // with each transaction
 	}{
-		"log":                 {set: "PRAGMA journal_mode=wal"},
-		"short log":           {set: "PRAGMA journal_mode=wal", every: []string{"PRAGMA wal_checkpoint(PASSIVE)"}},
-		"log begun anew":      {set: "PRAGMA journal_mode=wal", every: []string{"PRAGMA wal_checkpoint(RESTART)"}},
-		"log cut":             {set: "PRAGMA journal_mode=wal", every: []string{"PRAGMA wal_checkpoint(TRUNCATE)"}},
-		"log and vacuum":      {set: "PRAGMA journal_mode=wal", every: []string{"VACUUM", "PRAGMA wal_checkpoint(PASSIVE)"}},
-		"log that comes":      {set: "PRAGMA journal_mode=wal", every: []string{"PRAGMA journal_mode=delete", "PRAGMA journal_mode=wal"}},
+		"log":            {set: "PRAGMA journal_mode=wal"},
+		"short log":      {set: "PRAGMA journal_mode=wal", every: []string{"PRAGMA wal_checkpoint(PASSIVE)"}},
+		"log begun anew": {set: "PRAGMA journal_mode=wal", every: []string{"PRAGMA wal_checkpoint(RESTART)"}},
+		"log cut":        {set: "PRAGMA journal_mode=wal", every: []string{"PRAGMA wal_checkpoint(TRUNCATE)"}},
+		"log and vacuum": {
+			set:   "PRAGMA journal_mode=wal",
+			every: []string{"VACUUM", "PRAGMA wal_checkpoint(PASSIVE)"},
+		},
+		"log that comes": {
+			set:   "PRAGMA journal_mode=wal",
+			every: []string{"PRAGMA journal_mode=delete", "PRAGMA journal_mode=wal"},
+		},
 		"journal":             {set: "PRAGMA journal_mode=delete"},
 		"journal that is cut": {set: "PRAGMA journal_mode=truncate"},
 		"blank journal":       {set: "PRAGMA journal_mode=persist"},

@@ -61,8 +61,10 @@ func TestCommandsMatchByTheirWords(t *testing.T) {
 func TestMomentsThatMeanNearlyEverythingAreRefused(t *testing.T) {
 	for _, text := range []string{
 		"command: c", "command: cd", "command: ls", "command: git", "command: /bin/ls", "command: ls -la",
-		"command: a b", "command: sudo", "command: FOO=1", "command: sudo -n cd", "command: git push && ls", "command: | x",
-		"command: $(x)", "command: ''", "file: *", "file: **/*", "file: *.*", "file: /etc/passwd", "file: ../x.go", "file: ~/x.go",
+		"command: a b", "command: sudo", "command: FOO=1", "command: sudo -n cd", "command: git push && ls",
+		"command: | x",
+		"command: $(x)", "command: ''", "file: *", "file: **/*", "file: *.*", "file: /etc/passwd", "file: ../x.go",
+		"file: ~/x.go",
 		"file: [a", "file: **/a/**/b/**/c/**/d", "error: e", "error: error", "error: Exit code",
 		"error: !!!!", "error: failed: 1",
 	} {
@@ -157,7 +159,10 @@ func TestCallsOfAllAgents(t *testing.T) {
 			"file: *.md", false,
 		},
 		"a patch": {
-			memory.ToolCall{Tool: "apply_patch", Input: json(m{"command": "*** Begin Patch\n*** Update File: a.md\n@@\n"})},
+			memory.ToolCall{
+				Tool:  "apply_patch",
+				Input: json(m{"command": "*** Begin Patch\n*** Update File: a.md\n@@\n"}),
+			},
 			"file: sub/a.md", true,
 		},
 		"another tool": {
@@ -177,11 +182,21 @@ func TestCallsOfAllAgents(t *testing.T) {
 			"error: no such file", true,
 		},
 		"worked": {
-			memory.ToolCall{Tool: "Bash", Input: json(m{"command": "npm ci"}), Output: json("EACCES"), Status: memory.CallSucceeded},
+			memory.ToolCall{
+				Tool:   "Bash",
+				Input:  json(m{"command": "npm ci"}),
+				Output: json("EACCES"),
+				Status: memory.CallSucceeded,
+			},
 			"error: EACCES", false,
 		},
 		"behind a pipe": {
-			memory.ToolCall{Tool: "Bash", Input: json(m{"command": "npm ci | tail"}), Output: json("EACCES"), Status: memory.CallSucceeded},
+			memory.ToolCall{
+				Tool:   "Bash",
+				Input:  json(m{"command": "npm ci | tail"}),
+				Output: json("EACCES"),
+				Status: memory.CallSucceeded,
+			},
 			"error: EACCES", true,
 		},
 		"or true": {
@@ -196,7 +211,11 @@ func TestCallsOfAllAgents(t *testing.T) {
 			"error: EACCES", true,
 		},
 		"a file says it": {
-			memory.ToolCall{Tool: "Bash", Input: json(m{"command": "cd x && grep -r EACCES . | head"}), Output: json("EACCES")},
+			memory.ToolCall{
+				Tool:   "Bash",
+				Input:  json(m{"command": "cd x && grep -r EACCES . | head"}),
+				Output: json("EACCES"),
+			},
 			"error: EACCES", false,
 		},
 	} {

@@ -34,7 +34,8 @@ func TestSameFilesGiveTheSameBytes(t *testing.T) {
 		}
 		for j, form := range []string{"a.tar.gz", "a.zip"} {
 			to := filepath.Join(t.TempDir(), form)
-			if err := run([]string{"1700000000", to, filepath.Join(dir, "program"), filepath.Join(dir, "shared")}); err != nil {
+			err := run([]string{"1700000000", to, filepath.Join(dir, "program"), filepath.Join(dir, "shared")})
+			if err != nil {
 				t.Fatal(err)
 			}
 			archives[i][j], _ = os.ReadFile(to)
