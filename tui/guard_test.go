@@ -63,6 +63,10 @@ func TestBannerTellsWhatOthersUndid(t *testing.T) {
 		p.Send(tea.MouseClickMsg{X: 5, Y: 1, Button: tea.MouseLeft})
 		p.wantDialog(t, true)
 		p.Press("esc")
+		p.change(func(s *memory.Snapshot) {
+			s.Undone = append(undone, memory.Undone{Kind: memory.CannotTell, ID: "lint"})
+		})
+		p.WantText("1 of your changes was undone by another writer") // what is clear comes first
 		p.change(func(s *memory.Snapshot) { s.Undone, s.Reapplied = nil, 2 })
 		p.WantNoText("of your changes was")
 		p.WantText("Repeated 2 changes of yours that another writer had undone")

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +22,21 @@ func put(t *testing.T, path, text string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+func TestUpwardsEndsWhereItIsToldOrAtTheTop(t *testing.T) {
+	top := filepath.VolumeName(t.TempDir()) + string(filepath.Separator)
+	a, b := filepath.Join(top, "a"), filepath.Join(top, "a", "b")
+	for _, c := range []struct {
+		dir, stop string
+		want      []string
+	}{
+		{b, "", []string{b, a, top}}, {b, a, []string{b, a}}, {b, b, []string{b}}, {top, "", []string{top}},
+	} {
+		if got := filestore.Upwards(c.dir, c.stop); !slices.Equal(got, c.want) {
+			t.Errorf("Upwards(%q, %q) = %q, want %q", c.dir, c.stop, got, c.want)
+		}
+	}
 }
 
 func TestReadSaysWhatItCut(t *testing.T) {

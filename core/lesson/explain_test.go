@@ -108,7 +108,9 @@ func TestTiesLostAtTheCutAreTold(t *testing.T) {
 
 func TestNothingRecalledHasAReason(t *testing.T) {
 	full := listOf("release")
-	old := Load(string(lessonOf("a", 0, noon.AddDate(-1, 0, 0)).AppendJSON(nil)), noon, time.UTC)
+	pruned := string(lessonOf("a", 0, noon.AddDate(-1, 0, 0)).AppendJSON(nil))
+	old := Load(pruned, noon, time.UTC)
+	partly := Load(pruned+"\n"+string(lessonOf("b", 0, noon).AppendJSON(nil)), noon, time.UTC)
 	for name, c := range map[string]struct {
 		list *List
 		task memory.Task
@@ -121,6 +123,7 @@ func TestNothingRecalledHasAReason(t *testing.T) {
 		"tools":    {full, memory.Task{Text: "unrelated", Tools: []string{"x"}}, "a tool"},
 		"empty":    {listOf(), memory.Task{Text: "release"}, "holds no lessons"},
 		"pruned":   {old, memory.Task{Text: "release"}, "pruned"},
+		"partly":   {partly, memory.Task{Text: "unrelated"}, "no lesson has a word"},
 	} {
 		if r := Explain(c.list, c.task); !strings.Contains(r.Empty, c.want) || len(r.Hits) > 0 {
 			t.Errorf("%s: %q, %d hits", name, r.Empty, len(r.Hits))

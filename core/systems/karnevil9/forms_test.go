@@ -75,3 +75,15 @@ func TestALessonOfTheStoreIsShared(t *testing.T) {
 		t.Errorf("%s, %t", copied, ok)
 	}
 }
+
+func TestWhatAKilledProcessLeftIsStale(t *testing.T) {
+	for path, want := range map[string]bool{
+		"sessions/memory.jsonl.tmp": true, "sessions/memory.jsonl.lock": true, "journal/journal.lock": true,
+		"sessions/.winnow-1a2b.tmp": true, "journal/journal.jsonl.lock": true,
+		"sessions/memory.jsonl": false, "package.lock": false, "notes.tmp": false, ".winnow-notes": false,
+	} {
+		if got := stale(path); got != want {
+			t.Errorf("stale(%q) = %t", path, got)
+		}
+	}
+}
