@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"winnow/core/memory"
@@ -14,12 +12,10 @@ import (
 
 // FileState returns what git knows about the file called name in the folder dir, which must exist. The file need
 // not. GitUnknown is also the answer when git refuses, as it does in a repository of another user. One git is
-// started, and a second one only for what git cannot list: it is missing, no regular file, or spelled otherwise on
-// the disk.
+// started for a file that is tracked or could be added, and a second one for any other.
 func (g Git) FileState(ctx context.Context, dir, name string) memory.GitState {
 	args := []string{"--literal-pathspecs", "ls-files", "-z", "-t", "--cached"}
-	lists := listsUntracked(filepath.Join(dir, name))
-	if lists {
+	if listsUntracked(dir, name) {
 		args = append(args, "--others", "--exclude-standard")
 	}
 	out, err := g.run(ctx, dir, false, append(args, "--", name))
@@ -32,9 +28,8 @@ func (g Git) FileState(ctx context.Context, dir, name string) memory.GitState {
 		return memory.GitUntracked
 	case len(out) > 0:
 		return memory.GitTracked
-	case lists && isSpelled(dir, name):
-		return memory.GitIgnored
 	}
+	// Git lists nothing for an ignored file, nor for one of a submodule, nor for one spelled otherwise in the index.
 	_, err = g.Run(ctx, dir, "check-ignore", "--quiet", "--", "./"+name)
 	switch f := (*Failure)(nil); {
 	case err == nil:
@@ -45,15 +40,21 @@ func (g Git) FileState(ctx context.Context, dir, name string) memory.GitState {
 	return memory.GitUnknown
 }
 
-// listsUntracked reports whether git would list the file at path as an untracked one, and nothing else for it.
-func listsUntracked(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && (info.Mode().IsRegular() || info.Mode()&os.ModeSymlink != 0)
-}
-
-// isSpelled reports whether a folder has a file of exactly that name. Some disks also find it by another
-// spelling, and git does not.
-func isSpelled(dir, name string) bool {
+// listsUntracked reports whether git may be asked to list the file called name in the folder dir as an untracked one.
+// It looks into all folders there whose names begin like that, and would wait for ever at a pipe in one of them.
+func listsUntracked(dir, name string) bool {
 	entries, err := os.ReadDir(dir)
-	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == name })
+	if err != nil {
+		return false
+	}
+	found := false
+	for _, e := range entries {
+		switch {
+		case e.Name() == name:
+			found = e.Type().IsRegular() || e.Type()&os.ModeSymlink != 0
+		case e.IsDir() && strings.HasPrefix(strings.ToLower(e.Name()), strings.ToLower(name)):
+			return false
+		}
+	}
+	return found
 }

@@ -3,11 +3,14 @@
 package git
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"winnow/core/memory"
 )
@@ -97,7 +100,54 @@ func TestStateOfAFileInAConflictALinkedTreeAndNoRepository(t *testing.T) {
 	}
 }
 
-// TestStateOfAFileStartsOneGit counts the programs, since each takes as long as all else that a command does.
+// TestFileThatGitDoesNotListIsNotTakenForIgnored: git lists nothing for it, and no rule ignores it.
+func TestFileThatGitDoesNotListIsNotTakenForIgnored(t *testing.T) {
+	g, top := repository(t)
+	put(t, filepath.Join(top, "Memory.jsonl"), "")
+	prepare(t, top, "add Memory.jsonl")
+	prepare(t, top, "config core.ignorecase true")
+	if err := os.Rename(filepath.Join(top, "Memory.jsonl"), filepath.Join(top, "memory.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if got := g.FileState(t.Context(), top, "memory.jsonl"); got != memory.GitUntracked {
+		t.Errorf("state of a file that the index spells otherwise = %v", got)
+	}
+	if err := os.Mkdir(filepath.Join(top, "module"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	prepare(t, top, "update-index --add --cacheinfo 160000,e69de29bb2d1d6434b8b29ae775ad8c2e48c5391,module")
+	put(t, filepath.Join(top, "module", "file"), "")
+	if got := g.FileState(t.Context(), filepath.Join(top, "module"), "file"); got != memory.GitUnknown {
+		t.Errorf("state of a file in a submodule that was not fetched = %v", got)
+	}
+	apart := t.TempDir()
+	prepare(t, top, "config core.worktree "+apart)
+	if got := g.FileState(t.Context(), top, "memory.jsonl"); got == memory.GitIgnored {
+		t.Errorf("state of a file outside the work tree = %v", got)
+	}
+}
+
+// TestStateOfAFileIsNotHeldUpByAPipeBesideIt: git reads the rules of a folder whose name begins as the file's does.
+func TestStateOfAFileIsNotHeldUpByAPipeBesideIt(t *testing.T) {
+	g, top := repository(t)
+	put(t, filepath.Join(top, "notes"), "")
+	if err := os.Mkdir(filepath.Join(top, "notes.d"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(top, "notes.d", "kept"), "")
+	prepare(t, top, "add notes.d/kept")
+	if err := syscall.Mkfifo(filepath.Join(top, "notes.d", ".gitignore"), 0o600); err != nil {
+		t.Skip(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if got := g.FileState(ctx, top, "notes"); got != memory.GitUntracked {
+		t.Errorf("state = %v, %v", got, ctx.Err())
+	}
+}
+
+// TestStateOfAFileStartsOneGit counts the programs, since each takes as long as all else that a command does. A file
+// that is not listed takes a second one.
 func TestStateOfAFileStartsOneGit(t *testing.T) {
 	g, top := repository(t)
 	put(t, filepath.Join(top, "new"), "")
@@ -111,7 +161,7 @@ func TestStateOfAFileStartsOneGit(t *testing.T) {
 			t.Errorf("state of %s = %v", name, got)
 		}
 	}
-	if started, err := os.ReadFile(log); err != nil || len(started) != 3 {
+	if started, err := os.ReadFile(log); err != nil || len(started) != 4 {
 		t.Errorf("%d gits were started for three files, %v", len(started), err)
 	}
 }
