@@ -385,6 +385,27 @@ var testSupport = []string{
 	"core/vectortest", "tui/tuitest", "cli/e2e/agents",
 }
 
+// TestGitOfAShareKnowsNoStore keeps what talks with the repository of a share away from stores: what comes from
+// there is hostile.
+func TestGitOfAShareKnowsNoStore(t *testing.T) {
+	may, files := []string{"winnow/core/memory", "winnow/core/atomicfile", "winnow/core/git"}, 0
+	eachFile(t, func(file string, _ *token.FileSet, f *ast.File) {
+		if !strings.HasPrefix(file, "core/sync/remote") {
+			return
+		}
+		files++
+		for _, spec := range f.Imports {
+			imp, _ := strconv.Unquote(spec.Path.Value)
+			if strings.HasPrefix(imp, "winnow/") && !slices.Contains(may, imp) {
+				t.Errorf("%s must not import %s", file, imp)
+			}
+		}
+	})
+	if files == 0 {
+		t.Error("no such file")
+	}
+}
+
 // writers are the folders and files whose code may change files. Looking changes
 // nothing: everything else reads. In cli, a draft for $EDITOR and the report of a
 // crash are files of our own.

@@ -42,7 +42,7 @@ type Library interface {
 	FindIn(ctx context.Context, paths []string) memory.Survey
 	// Load returns a store. If the store is too large to hold, it returns the first records.
 	Load(ctx context.Context, id memory.StoreID) (memory.Snapshot, error)
-	// LoadRecords is Load for who wants the records: it is faster, and the health is incomplete.
+	// LoadRecords is Load for callers that need only the records: it is faster, and the health is incomplete.
 	LoadRecords(ctx context.Context, id memory.StoreID) (memory.Snapshot, error)
 	// Describe returns the words for the records of a store, and how they are shown.
 	Describe(id memory.StoreID) (memory.Noun, memory.Description)

@@ -276,8 +276,6 @@ func (x *terminal) text() string {
 // until waits for the screen to fulfil a condition.
 func (x *terminal) until(ok func(screen string) bool) error {
 	const pause, frame = 100 * time.Millisecond, 5 * time.Millisecond
-	pauses := time.NewTicker(pause) // they are counted, not the time: on a busy machine they are as late as the program is
-	defer pauses.Stop()
 	for left := patience / pause; left > 0; {
 		if ok(x.text()) {
 			return nil
@@ -291,7 +289,7 @@ func (x *terminal) until(ok func(screen string) bool) error {
 				return nil
 			}
 			return fmt.Errorf("the program has ended (%v)", err)
-		case <-pauses.C:
+		case <-time.After(pause): // pauses are counted, not the time: a busy machine delays them as it does the program
 			left--
 		}
 	}

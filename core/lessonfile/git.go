@@ -15,8 +15,7 @@ import (
 
 const (
 	gitPatience = 3 * time.Second
-	// gitAge is how long its answer is reused: a command that reads a store more than once starts one git. Screens
-	// ask for details less often.
+	// gitAge is how long its answer is reused: a command that reads a store more than once starts one git.
 	gitAge = 9 * time.Second
 )
 
@@ -71,11 +70,10 @@ func (s *Store) detail(ctx context.Context, snap memory.Snapshot) memory.Snapsho
 
 // askGit learns the git state of the file, unless git was just asked.
 func (s *Store) askGit(ctx context.Context) {
-	now := s.now()
 	s.mu.Lock()
 	asked := s.gitAt
 	s.mu.Unlock()
-	if age := now.Sub(asked); !asked.IsZero() && age >= 0 && age < gitAge {
+	if age := s.now().Sub(asked); !asked.IsZero() && age >= 0 && age < gitAge {
 		return
 	}
 	state := gitState(ctx, s.path)
@@ -84,5 +82,8 @@ func (s *Store) askGit(ctx context.Context) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.git, s.gitAt = state, now
+	s.git, s.gitAt = state, s.now()
+	if state == memory.GitUnknown {
+		s.gitAt = time.Time{} // it may have taken too long
+	}
 }

@@ -84,7 +84,7 @@ func (s *Store) Serve(approved func(*memory.Record) bool) { s.approved = approve
 func (s *Store) Info() system.Info {
 	info := s.kind.Info(s.path)
 	info.Place, info.Noun, info.Counts = s.kind.Place(s.path), memory.Noun{One: "lesson", Many: "lessons"}, true
-	info.Similar, info.Detail, info.DetailOfHealth = compare.Similar, s.detail, true
+	info.Similar, info.Detail, info.DetailIsOfStore = compare.Similar, s.detail, true
 	return info
 }
 

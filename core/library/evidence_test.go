@@ -47,12 +47,14 @@ func weighedLibrary(t *testing.T, dir string, list []session.Session) (l *Librar
 	env := system.Env{Home: dir, Dir: dir, Lookup: func(string) (string, bool) { return "", false }}
 	systems := all.Systems(time.Now)[:1]
 	systems[0].Sessions = nil
-	return New(append(systems, one), env, time.Now, start, State{Dir: filepath.Join(dir, "state"), Rand: rand.Reader}), read
+	state := State{Dir: filepath.Join(dir, "state"), Rand: rand.Reader}
+	return New(append(systems, one), env, time.Now, start, state), read
 }
 
 // given is a session that was given the lesson a of the test's store.
 func givenSession(id string, state session.State, dir, text string) session.Session {
-	s := session.Session{Head: session.Head{ID: id, Folder: dir, Changed: time.Now().Add(-time.Hour), Size: 5}, State: state, Began: time.Now()}
+	head := session.Head{ID: id, Folder: dir, Changed: time.Now().Add(-time.Hour), Size: 5}
+	s := session.Session{Head: head, State: state, Began: time.Now()}
 	if text != "" {
 		s.Given = []session.Given{{Source: "hook", Text: text}}
 	}
@@ -65,7 +67,8 @@ func TestEvidenceIsReadOnceAndKeptWithoutText(t *testing.T) {
 	put(t, store, lesson("a"))
 	line := `- [succeeded] Task "Repair the build": Completed using x. 1 step(s) succeeded.` + "\n"
 	list := []session.Session{
-		givenSession("s1", session.Succeeded, dir, "## Past Experience\n"+line), givenSession("s2", session.Failed, dir, "nothing of it"),
+		givenSession("s1", session.Succeeded, dir, "## Past Experience\n"+line),
+		givenSession("s2", session.Failed, dir, "nothing of it"),
 		givenSession("s3", session.Running, dir, line), givenSession("s4", session.Succeeded, filepath.Dir(dir), line),
 		givenSession("s5", session.Failed, dir, ""),
 	}
@@ -97,7 +100,8 @@ func TestEvidenceIsReadOnceAndKeptWithoutText(t *testing.T) {
 	}
 	check(l)
 	raw, err := os.ReadFile(filepath.Join(dir, "state", "evidence.json"))
-	if err != nil || strings.Contains(string(raw), "Repair") || strings.Contains(string(raw), dir) || !strings.Contains(string(raw), "succeeded") {
+	hasText := strings.Contains(string(raw), "Repair") || strings.Contains(string(raw), dir)
+	if err != nil || hasText || !strings.Contains(string(raw), "succeeded") {
 		t.Errorf("the file says %s, %v", raw, err)
 	}
 	l, read = weighedLibrary(t, dir, list)
@@ -109,7 +113,8 @@ func TestEvidenceIsReadOnceAndKeptWithoutText(t *testing.T) {
 	if check(l); *read != 2 {
 		t.Errorf("read %d sessions, want the running one and the one that changed", *read)
 	}
-	for _, broken := range []string{"{", `{"form":1}`, `{"form":0,"sessions":{},"texts":{}}`, strings.ReplaceAll(string(raw), `"texts"`, `"text"`)} {
+	misspelled := strings.ReplaceAll(string(raw), `"texts"`, `"text"`)
+	for _, broken := range []string{"{", `{"form":1}`, `{"form":0,"sessions":{},"texts":{}}`, misspelled} {
 		if err := os.WriteFile(filepath.Join(dir, "state", "evidence.json"), []byte(broken), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +163,8 @@ func TestEvidenceOfAReadThatWasCancelledIsAskedAgain(t *testing.T) {
 	store := filepath.Join(dir, "sessions", "memory.jsonl")
 	put(t, store, lesson("a"))
 	line := `- [succeeded] Task "Repair the build": Completed using x. 1 step(s) succeeded.` + "\n"
-	l, _ := weighedLibrary(t, dir, []session.Session{givenSession("s1", session.Succeeded, dir, "## Past Experience\n"+line)})
+	given := givenSession("s1", session.Succeeded, dir, "## Past Experience\n"+line)
+	l, _ := weighedLibrary(t, dir, []session.Session{given})
 	id := memory.StoreID(store)
 	sys, err := l.Store(id)
 	if err != nil {
@@ -168,10 +174,11 @@ func TestEvidenceOfAReadThatWasCancelledIsAskedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &follow{lib: l, id: id, sys: sys}
+	known := map[memory.ID]memory.Evidence{"a": {Recalled: 7}}
+	f := &follow{lib: l, id: id, sys: sys, evidence: known}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, found := f.withEvidence(cancelled, snap); found || !f.weighedAt.IsZero() {
+	if _, found := f.withEvidence(cancelled, snap); found || !f.weighedAt.IsZero() || f.evidence["a"].Recalled != 7 {
 		t.Errorf("a cancelled read knows %v, at %v", f.evidence, f.weighedAt)
 	}
 	if _, found := f.withEvidence(t.Context(), snap); !found || f.evidence["a"].Recalled != 1 {

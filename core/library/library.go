@@ -164,7 +164,7 @@ func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapsh
 	return l.summary(ctx, id, true)
 }
 
-// Counts is Summary for who does not want the health, which is incomplete, as is what git knows about the store.
+// Counts is Summary for callers that need no health of the store: it is incomplete, as is what git knows about it.
 func (l *Library) Counts(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
 	return l.summary(ctx, id, false)
 }
@@ -202,7 +202,7 @@ func (l *Library) detailed(
 	if err != nil {
 		return memory.Snapshot{}, nil, fmt.Errorf("load %s: %w", id, err)
 	}
-	if info := s.Info(); info.Detail != nil && (health || !info.DetailOfHealth) {
+	if info := s.Info(); info.Detail != nil && (health || !info.DetailIsOfStore) {
 		snap = info.Detail(ctx, snap)
 	}
 	snap.Place, snap.ReadOnly = l.place(snap.Place), cmp.Or(snap.ReadOnly, l.WhyReadOnly(s))

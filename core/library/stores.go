@@ -73,7 +73,7 @@ func (l *Library) list(ctx context.Context, id memory.StoreID, fn func(memory.Re
 // Tally counts the audit findings of a store. It reads the whole store. Unlike Load, it does not finish a
 // change that a crash interrupted.
 func (l *Library) Tally(ctx context.Context, id memory.StoreID) (memory.Tally, error) {
-	snap, _, err := l.detailed(ctx, id, true)
+	snap, _, err := l.detailed(ctx, id, false)
 	if err != nil {
 		return memory.Tally{}, err
 	}

@@ -73,9 +73,8 @@ type Info struct {
 	Instruction func(r *memory.Record) bool
 	// Detail returns a snapshot completed with what takes too long to read at first.
 	Detail func(ctx context.Context, snap memory.Snapshot) memory.Snapshot
-	// DetailOfHealth is set if Detail completes only what is said of the whole store, so that who wants its
-	// records need not wait for it.
-	DetailOfHealth bool
+	// DetailIsOfStore is set if Detail completes only what is said of the whole store, and nothing of its records.
+	DetailIsOfStore bool
 	// Journals are the paths where the agents' journal may be. Journal returns a function that
 	// lists what the journal says about a record, one text for each entry. It is nil if there is no
 	// journal. The first call of that function reads the journal; anything unreadable is left out.

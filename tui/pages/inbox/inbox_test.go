@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -73,7 +74,8 @@ func (c *core) LearnFailure(_ context.Context, id string, _ time.Time) (memory.I
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.learnt = append(c.learnt, id)
-	e := memory.InboxEntry{ID: "lesson", Kind: memory.Proposal, Record: memory.Record{Title: "Running rtk", Body: "Leave out `rtk`"}}
+	lesson := memory.Record{Title: "Running rtk", Body: "Leave out `rtk`"}
+	e := memory.InboxEntry{ID: "lesson", Kind: memory.Proposal, Record: lesson}
 	c.entries = append(c.entries, e)
 	return e, nil
 }
@@ -258,9 +260,10 @@ func typical() *core {
 // program is a started program that shows the inbox.
 type program struct {
 	*tuitest.Driver
-	core *core
-	page *inbox.Page
-	edit *tuitest.Editor
+	core  *core
+	page  *inbox.Page
+	edit  *tuitest.Editor
+	looks *atomic.Int32 // how often the stores were looked for
 }
 
 // started is what a test may change before the program starts.
@@ -270,12 +273,15 @@ type started struct {
 	core *core
 }
 
-// follows is no store.
-type follows struct{}
+// follows is no store. looks counts how often the stores were looked for.
+type follows struct{ looks *atomic.Int32 }
 
 func (follows) Follow(context.Context, memory.StoreID) <-chan memory.Snapshot { return nil }
 
-func (follows) Find(context.Context) memory.Survey { return memory.Survey{} }
+func (f follows) Find(context.Context) memory.Survey {
+	f.looks.Add(1)
+	return memory.Survey{}
+}
 
 func (follows) Summary(context.Context, memory.StoreID) (memory.Snapshot, error) {
 	return memory.Snapshot{}, nil
@@ -295,15 +301,16 @@ func start(t *testing.T, change func(*started), test func(*testing.T, *program))
 		}
 		s.c.Library = s.core
 		p := inbox.New(ctx, s.c)
+		stores := follows{new(atomic.Int32)}
 		looked := memory.Survey{Looked: []memory.Looked{{Where: "~"}}}
 		app := tui.New(ctx, tui.Config{
-			Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: follows{}, Survey: looked, Now: time.Now,
+			Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: stores, Survey: looked, Now: time.Now,
 			Pages: []page.Page{
 				p,
-				home.New(ctx, home.Config{Keys: km, Surveyor: follows{}, Summarizer: follows{}, Survey: looked}),
+				home.New(ctx, home.Config{Keys: km, Surveyor: stores, Summarizer: stores, Survey: looked}),
 			},
 		})
-		d := &program{core: s.core, page: p, edit: editor, Driver: tuitest.New(t, app, s.w, s.h)}
+		d := &program{core: s.core, page: p, edit: editor, looks: stores.looks, Driver: tuitest.New(t, app, s.w, s.h)}
 		d.Advance(time.Millisecond)
 		test(t, d)
 	})
@@ -340,7 +347,8 @@ func wantOrders(t *testing.T, p *program, want ...string) {
 
 func TestInboxIsOfUseWithoutAStore(t *testing.T) {
 	start(t, nil, func(t *testing.T, p *program) {
-		p.WantText("1 Inbox 6", "PROPOSED (in no store yet)", "CAME BACK", "R restores", "Planner, session s_p1, steps 2, 5", `{"line":"p1"}`)
+		p.WantText("1 Inbox 6", "PROPOSED (in no store yet)", "CAME BACK", "R restores")
+		p.WantText("Planner, session s_p1, steps 2, 5", `{"line":"p1"}`)
 		wantCursor(t, p, "Run the tests")
 	})
 }
@@ -509,6 +517,7 @@ func TestDecisionIsNamedWhenTheListIsReadBeforeItEnds(t *testing.T) {
 	change := func(s *started) {
 		s.core.gate, s.core.readGate = make(chan struct{}), make(chan struct{})
 		s.core.what = "Approved 1 lesson"
+		s.core.entries[0].Target = places[1].Store // which the approval makes
 	}
 	start(t, change, func(t *testing.T, p *program) {
 		p.core.readGate <- struct{}{}
@@ -521,9 +530,13 @@ func TestDecisionIsNamedWhenTheListIsReadBeforeItEnds(t *testing.T) {
 		p.core.readGate <- struct{}{}
 		p.Advance(time.Millisecond)
 		p.WantNoText("Learnt by p1")
+		before := p.looks.Load()
 		p.core.gate <- struct{}{}
 		p.Advance(time.Millisecond)
 		p.WantText(`Approved "Run the tests"`)
+		if p.looks.Load() == before {
+			t.Error("the store that the approval made was not looked for")
+		}
 	})
 }
 
