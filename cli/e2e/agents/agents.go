@@ -178,7 +178,7 @@ type Process struct {
 	err   error
 }
 
-// limit is how long a run may take. On a busy machine OpenCode alone was seen to need two and a half minutes.
+// limit is how long a run may take. On a busy machine OpenCode alone needs two minutes.
 const limit = 6 * time.Minute
 
 // Start starts an agent on a prompt; behind [Again] the prompt goes on with the last session.
