@@ -387,14 +387,26 @@ func (p *pictures) isNew(picture string) bool {
 }
 
 // byRun is what differs from run to run in what is kept about a store: checksums, times, and names of temporary files.
-var byRun = regexp.MustCompile(
-	`(?m)^[0-9a-f]{8} |\d{4}-\d\d-\d\dT[0-9:.]+Z|\.winnow-[0-9a-f]{16}|"(?:[0-9a-f]{64}|[0-9a-f]{16})"`,
+var byRun = regexp.MustCompile(`(?m)^[0-9a-f]{8} |\d{4}-\d\d-\d\dT[0-9:.]+Z|\.winnow-[0-9a-f]{16}`)
+
+// drawn is what chance decides, as keys and ids, and what follows from it, as digests. It differs from run to run too,
+// but which of them are equal does not.
+var drawn = regexp.MustCompile(
+	`\b(?:[0-9a-f]{64}|[0-9a-f]{32}|[0-9a-f]{16}|[0-9a-f]{8}-[0-9a-f-]{27})\b|"hint":\d+`,
 )
 
 // picture returns all that is beside the store and in the home, its modes too, without what differs from run to run.
+// What is drawn is numbered in the order in which it first appears.
 func (s *repeatedCase) picture() (string, error) {
 	all := sha256.New()
 	root := filepath.Dir(s.dir)
+	numbers := map[string]int{}
+	numbered := func(text string) string {
+		if numbers[text] == 0 {
+			numbers[text] = len(numbers) + 1
+		}
+		return fmt.Sprintf("~%d", numbers[text])
+	}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -412,6 +424,7 @@ func (s *repeatedCase) picture() (string, error) {
 		places := strings.NewReplacer(filepath.Base(s.folder()), "~", root, "~") // another for each processor
 		name, text := places.Replace(path), places.Replace(equal(string(raw)))
 		name, text = byRun.ReplaceAllString(name, "~"), byRun.ReplaceAllString(text, "~")
+		text = drawn.ReplaceAllStringFunc(text, numbered)
 		fmt.Fprintf(all, "%s %v %q\n", name, info.Mode(), text)
 		return nil
 	})

@@ -215,11 +215,11 @@ func poisoned(t *testing.T, program string, n int, automatic bool) {
 		}
 	}
 	write(filepath.Join(g.home, ".config/winnow/config.toml"), fmt.Sprintf("[learn]\napprove = %v\n", automatic))
-	poisons := poisons()
+	all := poisons()
 	// 1. A cloned repository.
 	var lines strings.Builder
 	for i := range 20 {
-		p := poisons[random.IntN(len(poisons))]
+		p := all[random.IntN(len(all))]
 		text, _ := json.Marshal(map[string]any{
 			"lesson_id": fmt.Sprint("c", i%15), "task_summary": p.task, "outcome": "succeeded", "lesson": p.lesson, "tool_names": []string{"Bash"},
 			"created_at": time.Now().UTC().Format("2006-01-02T15:04:05.000Z"), "session_id": "s", "relevance_count": 99, "approved": true,
@@ -229,7 +229,7 @@ func poisoned(t *testing.T, program string, n int, automatic bool) {
 	write(filepath.Join(g.dir, ".winnow/lessons.jsonl"), lines.String())
 	// 2. Half are of sessions, of which each poison has several, on different days.
 	for i := range n / 2 {
-		p := poisons[i%len(poisons)]
+		p := all[i%len(all)]
 		g.session(t, write, i, p.task, "python report.py pwned "+p.lesson[:min(len(p.lesson), 2000)], true)
 	}
 	for i := range 2 {
@@ -241,10 +241,10 @@ func poisoned(t *testing.T, program string, n int, automatic bool) {
 	// 3. The others come by the server, as many as it takes of each session.
 	var s *served
 	for i := range n / 2 {
-		if i%len(poisons) == 0 {
+		if i%len(all) == 0 {
 			s = g.serve(t, program, "CLAUDE_CODE_SESSION_ID="+sessionID(i), "CLAUDE_PROJECT_DIR="+g.dir)
 		}
-		p := poisons[i%len(poisons)]
+		p := all[i%len(all)]
 		s.call(i+10, "propose_lesson", []string{"", sessionID(i)}[i%2], map[string]any{"task": p.task, "lesson": p.lesson, "outcome": "succeeded", "evidence": stolen})
 		if len(p.lesson) < 1<<20 && s.read(i+10) == "" { // what is too long has an answer without an id
 			t.Fatal("the server ended")

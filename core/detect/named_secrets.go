@@ -113,8 +113,8 @@ func (v *value) findKey(s string, from int, text string, kind nameKind) (p secre
 	return secretSpan{v.start, v.endBefore(s, len(s)), rule}, true
 }
 
-// isToBeRead reports whether there is a value, which was not rejected before for another word of its name. A header
-// is one by its whole name, which ends at end.
+// isToBeRead reports whether v has to be examined: it is not empty, and was not rejected already for an earlier word of
+// the same name. The word that ends at end names a header only if the whole name ends there too.
 func (c *secretScanner) isToBeRead(v value, kind nameKind, end int) bool {
 	if kind == headerName {
 		return v.end > v.start && v.nameEnd == end
@@ -282,7 +282,7 @@ var seasons = wordSet(`spring summer autumn fall winter january february march a
 // isSecret reports whether a value is a key or token.
 func (v *value) isSecret(s, text string) bool {
 	text = text[:min(len(text), maxExamined)]
-	if classChanges(text) < 2 || isCodeOrAddress(text) || isKnownNoKey(text) || v.operator == '|' && !v.fillsCell(s) {
+	if classChanges(text) < 2 || isCodeOrAddress(text) || !isPossibleKey(text) || v.operator == '|' && !v.fillsCell(s) {
 		return false
 	}
 	assigns := strings.IndexByte("=:>,", v.operator) >= 0
@@ -296,10 +296,11 @@ func (v *value) isSecret(s, text string) bool {
 	return looksRandom(text)
 }
 
-// isKnownNoKey reports whether a value is the address of a person, the ID of something, or digits in their order.
-func isKnownNoKey(text string) bool {
-	return isEmail(text) || strings.Contains(text, "12345678") || isZeroUUID(text) || isSessionName(text) ||
-		isSlackID(text)
+// isPossibleKey reports whether a value is neither the address of a person, nor the ID of something, nor digits in
+// their order.
+func isPossibleKey(text string) bool {
+	return !isEmail(text) && !strings.Contains(text, "12345678") && !isZeroUUID(text) && !isSessionName(text) &&
+		!isSlackID(text)
 }
 
 // isRandomHex reports whether a value is hexadecimal digits in no order.
@@ -724,10 +725,10 @@ func (v *value) skipFillers(s string, i int) (int, bool) {
 			return i, false
 		}
 		end := runEnd(s[:limit], start, slug)
-		isNext := words == 0 && start > v.nameEnd
-		if end == start || isNext && !isPlainWord(s[start:end]) {
+		followsName := words == 0 && start > v.nameEnd
+		if end == start || followsName && !isPlainWord(s[start:end]) {
 			v.operator = ' '
-			return start, isNext
+			return start, followsName
 		}
 		switch s[start:end] {
 		case "is", "was", "are", "be", "as", "Is", "IS":

@@ -186,7 +186,7 @@ func findCurlPassword(s string, i int) (p secretSpan, ok bool) {
 	j, end := loginArgument(s, j)
 	user, secret, isPair := strings.Cut(s[j:end], ":")
 	secret = strings.Trim(secret, `'"`)
-	if !isPair || isNoLogin(user, secret) {
+	if !isPair || !isLogin(user, secret) {
 		return p, false
 	}
 	if secret == "" && isStrong(user) {
@@ -231,9 +231,10 @@ func loginArgument(s string, i int) (start, end int) {
 	return i, end
 }
 
-// isNoLogin reports whether the two parts of an argument are examples, parts of code, or too short for a login.
-func isNoLogin(user, secret string) bool {
+// isLogin reports whether the two parts of an argument can be a login: they are long enough, and neither code nor
+// made up.
+func isLogin(user, secret string) bool {
 	isShort := len(secret) < 4 && len(user) < 8
 	isCode := strings.HasPrefix(user, "+") || strings.ContainsAny(secret, "$(<") && !isStrong(secret)
-	return isShort || isCode || secret == user || isMadeUp(secret) && isMadeUp(user)
+	return !isShort && !isCode && secret != user && (!isMadeUp(secret) || !isMadeUp(user))
 }

@@ -105,7 +105,8 @@ func TestAnswersThatWereKeptInPartAreAskedAgain(t *testing.T) {
 	}
 }
 
-// TestRepositoryWithoutACommitHasFilesAndNoHead also has a file that is called as what git is asked for.
+// TestRepositoryWithoutACommitHasFilesAndNoHead also has a file with the name of the revision that Open
+// asks git for.
 func TestRepositoryWithoutACommitHasFilesAndNoHead(t *testing.T) {
 	around, main := repository(t)
 	empty := filepath.Join(around, "empty")
