@@ -39,7 +39,7 @@ func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (res
 	defer leave()
 	// 3. Leave out what a person decided after the guard planned it.
 	if who == memory.Guard {
-		if slices.ContainsFunc(p.Order.IDs, func(id memory.ID) bool { return !c.file.State.watches(id) }) {
+		if slices.ContainsFunc(p.Order.IDs, func(id memory.ID) bool { return !c.file.state.watches(id) }) {
 			return memory.Result{}, errAccepted
 		}
 		if p.Changes = c.stillWanted(&p); len(p.Changes) == 0 {
@@ -48,7 +48,7 @@ func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (res
 	}
 	// 4. Record the change in the history; a change of stored records is also made in the store.
 	e := event{
-		ID: c.file.State.next(), At: c.c.Now(), Who: who, Do: p.Order.Do, What: p.What,
+		ID: c.file.state.next(), At: c.c.Now(), Who: who, Do: p.Order.Do, What: p.What,
 		Final: p.Final, Undoes: p.Undoes, Redoes: p.Redoes, From: p.Order.From,
 	}
 	switch stored, pins := splitPins(p.Changes); {
@@ -150,7 +150,7 @@ var errAccepted = errors.New("accepted meanwhile")
 // records since it was planned.
 func (c *Curator) stillWanted(plan *memory.Plan) []memory.Change {
 	return slices.DeleteFunc(slices.Clone(plan.Changes), func(ch memory.Change) bool {
-		p := c.file.State.Promises[ch.ID]
+		p := c.file.state.Promises[ch.ID]
 		switch {
 		case p == nil,
 			ch.Do == memory.Editing && plan.Final: // nothing was promised, or a secret is removed whatever was decided
@@ -272,7 +272,7 @@ func (c *Curator) alreadyStored(p *memory.Plan, planned []memory.Change, s syste
 
 // contradictsPerson reports whether a person asked for something other than this change before.
 func (c *Curator) contradictsPerson(p *memory.Plan, ch *memory.Change) bool {
-	asked := c.file.State.Promises[ch.ID]
+	asked := c.file.state.Promises[ch.ID]
 	switch {
 	case asked == nil:
 		return false
@@ -317,7 +317,7 @@ func asAdditions(p *memory.Plan, made []memory.Change) (any bool) {
 func (c *Curator) pinsFollow(planned, made []memory.Change) (pins []memory.Change) {
 	for i := range planned {
 		ch := &planned[i]
-		if ch.Do != memory.Editing || !c.file.State.Pins[ch.ID] {
+		if ch.Do != memory.Editing || !c.file.state.Pins[ch.ID] {
 			continue
 		}
 		deleted := slices.ContainsFunc(

@@ -117,7 +117,7 @@ func (c *Curator) reading(ctx context.Context) (leave func(), err error) {
 // change is a *memory.Problem.
 func (c *Curator) recovered(ctx context.Context) (leave func(), err error) {
 	leave, err = c.reading(ctx)
-	if err != nil || c.file.State.Pending == nil {
+	if err != nil || c.file.state.Pending == nil {
 		return leave, err
 	}
 	if c.c.ReadOnly {
@@ -144,7 +144,7 @@ func (c *Curator) Unfinished(ctx context.Context) error {
 		return err
 	}
 	defer leave()
-	if c.file.State.Pending == nil {
+	if c.file.state.Pending == nil {
 		return nil
 	}
 	if unlock, err := c.file.exclude(ctx); err == nil { // whoever is in the middle of a change holds the lock
@@ -153,7 +153,7 @@ func (c *Curator) Unfinished(ctx context.Context) error {
 	if err := c.file.refresh(false); err != nil {
 		return c.noHistory("read", err)
 	}
-	if c.file.State.Pending == nil {
+	if c.file.state.Pending == nil {
 		return nil
 	}
 	return c.halfDone(ctx)
@@ -330,7 +330,7 @@ func (c *Curator) Pinned(ctx context.Context) (map[memory.ID]bool, error) {
 		return nil, err
 	}
 	defer leave()
-	return maps.Clone(c.file.State.Pins), nil
+	return maps.Clone(c.file.state.Pins), nil
 }
 
 // Purge empties the history, and deletes an older one that was moved aside. Pins and decisions stay. The guard forgets
@@ -366,7 +366,7 @@ func (c *Curator) Recover(ctx context.Context) error {
 
 // finishPending completes or rolls back an interrupted change. The lock must be held.
 func (c *Curator) finishPending(ctx context.Context) error {
-	if c.file.State.Pending == nil {
+	if c.file.state.Pending == nil {
 		return nil
 	}
 	w, ok := c.c.System.(system.Writer)
@@ -381,7 +381,7 @@ func (c *Curator) finishPending(ctx context.Context) error {
 	if e.Splices != nil {
 		staged.Splices = *e.Splices
 	}
-	applied, err := recoverStore(ctx, w, staged, c.file.State.Left)
+	applied, err := recoverStore(ctx, w, staged, c.file.state.Left)
 	if err != nil {
 		return err
 	}

@@ -22,8 +22,8 @@ func (c *Curator) History(ctx context.Context) (memory.History, error) {
 		return memory.History{}, err
 	}
 	defer leave()
-	st := c.file.State
-	h := memory.History{Damaged: st.Damaged, Size: c.file.Size, Path: c.file.path(), Unfinished: unfinished}
+	st := c.file.state
+	h := memory.History{Damaged: st.Damaged, Size: c.file.size, Path: c.file.path(), Unfinished: unfinished}
 	if n := len(st.Undo); n > 0 {
 		h.Undo = st.Undo[n-1].Name
 	}
@@ -62,7 +62,7 @@ func (c *Curator) Since(
 		return nil, time.Time{}, false, err
 	}
 	defer leave()
-	st := c.file.State
+	st := c.file.state
 	if st.Pending != nil {
 		return nil, time.Time{}, false, nil
 	}

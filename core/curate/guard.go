@@ -29,7 +29,7 @@ func (c *Curator) Guard(ctx context.Context, records []memory.Record) ([]memory.
 	if err != nil {
 		return nil, err
 	}
-	pending := c.file.State.Pending != nil
+	pending := c.file.state.Pending != nil
 	undone, events, err := c.compare(records)
 	leave()
 	if err != nil {
@@ -107,7 +107,7 @@ func (c *Curator) guardReapply(ctx context.Context, records []memory.Record) (me
 // compare returns what is undone in the records, and events for what is seen for the first time.
 // For a record with a redacted secret it reports only that; see mergeUndone.
 func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, events []event, err error) {
-	st := c.file.State
+	st := c.file.state
 	if len(st.Promises) == 0 && len(st.Redactions) == 0 {
 		return nil, nil, nil
 	}
@@ -388,7 +388,7 @@ func (c *Curator) reapply(ctx context.Context, o memory.Order) (p memory.Plan, _
 	if err != nil {
 		return memory.Plan{}, err
 	}
-	st := c.file.State
+	st := c.file.state
 	pc := promiseCheck{curator: c, records: records}
 	s, err := c.redactedTexts()
 	if err != nil {
@@ -478,7 +478,7 @@ func (c *Curator) chosen(ctx context.Context, o memory.Order) ([]memory.Undone, 
 		if slices.Contains(o.IDs, u.ID) {
 			return false
 		}
-		own := u.Kind.ByRule() && !c.file.State.Pins[u.ID] || u.Kind == memory.CannotTell
+		own := u.Kind.ByRule() && !c.file.state.Pins[u.ID] || u.Kind == memory.CannotTell
 		return !o.All || o.Do == memory.Reapply && (own || u.Kind == memory.Conflict)
 	})
 	return undone, snap.Records, nil

@@ -44,10 +44,10 @@ const (
 // meaning.
 type event struct {
 	Kind   eventKind      `json:"kind"`
-	Format int            `json:"format,omitempty"` // for Header and Mark
+	Format int            `json:"format,omitempty"` // for kindHeader and kindMark
 	Store  memory.StoreID `json:"store,omitempty"`
 
-	ID      memory.EntryID `json:"id,omitempty"` // for Done, Aborted and Undone: the entry concerned
+	ID      memory.EntryID `json:"id,omitempty"` // for kindDone, kindAborted and kindUndone: the entry concerned
 	At      time.Time      `json:"at,omitzero"`
 	Who     memory.Who     `json:"who,omitempty"`
 	Do      memory.Act     `json:"act,omitempty"`
@@ -67,12 +67,12 @@ type event struct {
 	Kept    []memory.ID `json:"kept,omitempty"`
 	Decided decisions   `json:"decided,omitempty"`
 
-	Record memory.ID         `json:"record,omitempty"` // for Undone
-	How    memory.UndoneKind `json:"how,omitempty"`    // for Undone
-	State  string            `json:"state,omitempty"`  // for Undone: digest of the state of the store
+	Record memory.ID         `json:"record,omitempty"` // for kindUndone
+	How    memory.UndoneKind `json:"how,omitempty"`    // for kindUndone
+	State  string            `json:"state,omitempty"`  // for kindUndone: digest of the state of the store
 
 	Sum  *summary    `json:"sum,omitempty"`
-	Pins []memory.ID `json:"pins,omitempty"` // for Mark: all pinned records
+	Pins []memory.ID `json:"pins,omitempty"` // for kindMark: all pinned records
 
 	// Splices are written behind the rest of the line, where only an undo and a recovery read them.
 	Splices *memory.Splices `json:"splices,omitempty"`
@@ -108,8 +108,8 @@ func (d *decisions) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// between separates an event from its splices: JSON on one line has no tab.
-const between = '\t'
+// spliceSeparator separates an event from its splices: JSON on one line has no tab.
+const spliceSeparator = '\t'
 
 // encodeEvent returns the line of an event, with its line end.
 func encodeEvent(e event) []byte {
@@ -120,7 +120,7 @@ func encodeEvent(e event) []byte {
 	b.WriteString("12345678 ")
 	appendJSON(&b, e)
 	if splices != nil {
-		b.WriteByte(between)
+		b.WriteByte(spliceSeparator)
 		appendJSON(&b, splices)
 	}
 	line := b.Bytes()
@@ -142,7 +142,7 @@ func decodeEvent(text []byte, brief bool) (e event, ok bool) {
 	if len(text) < 9 || text[8] != ' ' || !bytes.Equal(text[:8], checksum(text[9:])) {
 		return event{}, false
 	}
-	fields, splices, _ := bytes.Cut(text[9:], []byte{between})
+	fields, splices, _ := bytes.Cut(text[9:], []byte{spliceSeparator})
 	if json.Unmarshal(fields, &e) != nil || e.Kind == kindSum && e.Sum == nil {
 		return event{}, false
 	}

@@ -25,8 +25,8 @@ const (
 // historyFile is the history of one store on a disk, and the state computed from it. It is not safe for
 // concurrent use; other processes may append to the same file.
 type historyFile struct {
-	State *historyState
-	Size  int64
+	state *historyState
+	size  int64
 
 	dir   string
 	store memory.StoreID
@@ -34,7 +34,7 @@ type historyFile struct {
 	log   *atomicfile.Log // nil until something is appended
 
 	head []byte // the header as it was read
-	off  int64  // everything before it is in State
+	off  int64  // everything before it is in state
 	torn bool   // the file does not end with a line end
 	// unsure is set after an append failed.
 	unsure bool
@@ -43,7 +43,7 @@ type historyFile struct {
 
 // openHistory returns the history in the folder dir. It reads nothing yet.
 func openHistory(disk atomicfile.Disk, dir string, store memory.StoreID) *historyFile {
-	return &historyFile{State: newState(), dir: dir, store: store, disk: disk}
+	return &historyFile{state: newState(), dir: dir, store: store, disk: disk}
 }
 
 // path returns the path of the history file.
@@ -62,8 +62,8 @@ func (f *historyFile) lock(ctx context.Context) (unlock func(), err error) {
 		return nil, err
 	}
 	err = f.refresh(true)
-	if err == nil && f.State.Format > historyFormat {
-		err = newerFormat(f.State.Format)
+	if err == nil && f.state.Format > historyFormat {
+		err = newerFormat(f.state.Format)
 	}
 	if err != nil {
 		unlock()
@@ -114,29 +114,29 @@ func (f *historyFile) refresh(locked bool) error {
 	if r.size < f.off || !f.sameHead(r) {
 		f.restart()
 	}
-	f.Size = r.size
+	f.size = r.size
 	b, err := r.from(f.off)
 	if err != nil {
 		return err
 	}
 	if f.off == 0 {
-		f.head = heading(b)
+		f.head = firstLine(b)
 	}
 	f.foldLines(b, locked)
 	return nil
 }
 
-// heading returns the first line with its line end. It returns nothing while that line has no end.
-func heading(b []byte) []byte { return bytes.Clone(b[:bytes.IndexByte(b, '\n')+1]) }
+// firstLine returns the first line with its line end. It returns nothing while that line has no end.
+func firstLine(b []byte) []byte { return bytes.Clone(b[:bytes.IndexByte(b, '\n')+1]) }
 
 // sameHead reports whether the file still begins with the same line. If not, it was rewritten.
-func (f *historyFile) sameHead(r *content) bool {
+func (f *historyFile) sameHead(r *historyReader) bool {
 	head := make([]byte, len(f.head))
 	return f.off == 0 || len(head) > 0 && r.readAt(head, 0) == nil && bytes.Equal(head, f.head)
 }
 
 func (f *historyFile) restart() {
-	f.State, f.Size, f.head, f.off, f.torn = newState(), 0, nil, 0, false
+	f.state, f.size, f.head, f.off, f.torn = newState(), 0, nil, 0, false
 }
 
 // foldLines adds the lines in b, which begins at f.off, to the state.
@@ -151,9 +151,9 @@ func (f *historyFile) foldLines(b []byte, locked bool) {
 			return
 		}
 		if e, ok := decodeEvent(b[:end], true); ok {
-			f.State.fold(&e, place{f.off, int64(end)})
+			f.state.fold(&e, place{f.off, int64(end)})
 		} else if end > 0 {
-			f.State.Damaged++
+			f.state.Damaged++
 		}
 		f.torn = !whole
 		f.off += int64(end)
@@ -163,8 +163,8 @@ func (f *historyFile) foldLines(b []byte, locked bool) {
 		}
 		b = b[end:]
 	}
-	if f.State.isOlder() {
-		f.State.Items, f.State.Undo, f.State.Redo = nil, nil, nil
+	if f.state.isOlder() {
+		f.state.Items, f.state.Undo, f.state.Redo = nil, nil, nil
 	}
 }
 
@@ -178,14 +178,14 @@ func (f *historyFile) append(e event, sync bool) error {
 		}
 	}
 	var b []byte
-	if f.Size == 0 {
+	if f.size == 0 {
 		b = f.header(e.At)
 	}
 	if err := f.add(append(b, encodeEvent(e)...), sync); err != nil {
 		return err
 	}
-	if f.State.Pending == nil {
-		_ = f.add(mark(f.State.Pins), false) // without it, finding the pins requires reading the whole history
+	if f.state.Pending == nil {
+		_ = f.add(historyMark(f.state.Pins), false) // without it, finding the pins requires reading the whole history
 	}
 	return nil
 }
@@ -195,14 +195,14 @@ func (f *historyFile) add(lines []byte, sync bool) error {
 	if err := f.write(lines[:len(lines)-1], sync); err != nil {
 		return err
 	}
-	if f.Size == 0 {
-		f.head = heading(lines)
+	if f.size == 0 {
+		f.head = firstLine(lines)
 	}
 	if f.torn { // the log ended that line first
 		f.off++
-		f.Size++
+		f.size++
 	}
-	f.Size += int64(len(lines))
+	f.size += int64(len(lines))
 	f.foldLines(lines, true)
 	return nil
 }
@@ -253,7 +253,7 @@ func (f *historyFile) rewriteAll(now time.Time) error {
 func (f *historyFile) header(at time.Time) []byte {
 	first, _, _ := bytes.Cut(f.head, []byte{'\n'})
 	was, _ := decodeEvent(first, true)
-	id := memory.EntryID(strconv.FormatInt(number(was.ID)+1, 10))
+	id := memory.EntryID(strconv.FormatInt(entryNumber(was.ID)+1, 10))
 	store := cmp.Or(f.store, was.Store)
 	return encodeEvent(event{Kind: kindHeader, ID: id, Format: historyFormat, Store: store, At: at})
 }
@@ -298,7 +298,7 @@ func (f *historyFile) event(it *historyItem) (event, error) {
 
 // begun returns the complete pending change.
 func (f *historyFile) begun() (event, error) {
-	return f.event(&historyItem{ID: f.State.Pending.ID, place: f.State.begun})
+	return f.event(&historyItem{ID: f.state.Pending.ID, place: f.state.begun})
 }
 
 // errMoved reports that the history was rewritten between two reads. Only another process can do
@@ -319,17 +319,17 @@ func (f *historyFile) line(it *historyItem) ([]byte, error) {
 	return b, r.readAt(b, it.place.at)
 }
 
-// content is the open file.
-type content struct {
+// historyReader is an open file of the folder of a history.
+type historyReader struct {
 	atomicfile.File
 	size int64
 }
 
 // open opens the history file. It returns nil if there is none.
-func (f *historyFile) open() (*content, error) { return f.openFile(historyName) }
+func (f *historyFile) open() (*historyReader, error) { return f.openFile(historyName) }
 
 // openFile opens a file of the folder. It returns nil if there is none.
-func (f *historyFile) openFile(name string) (*content, error) {
+func (f *historyFile) openFile(name string) (*historyReader, error) {
 	folder, err := f.disk.Folder(f.dir)
 	if err != nil {
 		return nil, unlessMissing(err)
@@ -351,7 +351,7 @@ func (f *historyFile) openFile(name string) (*content, error) {
 		file.Close()
 		return nil, err
 	}
-	return &content{file, info.Size}, nil
+	return &historyReader{file, info.Size}, nil
 }
 
 // from returns the content of a file of the folder from off on, or nil if there is none.
@@ -374,13 +374,13 @@ func unlessMissing(err error) error {
 }
 
 // from returns the content from off on.
-func (c *content) from(off int64) ([]byte, error) {
-	b := make([]byte, max(0, c.size-off))
-	return b, c.readAt(b, off)
+func (r *historyReader) from(off int64) ([]byte, error) {
+	b := make([]byte, max(0, r.size-off))
+	return b, r.readAt(b, off)
 }
 
-func (c *content) readAt(b []byte, off int64) error {
-	_, err := io.ReadFull(io.NewSectionReader(c, off, int64(len(b))), b)
+func (r *historyReader) readAt(b []byte, off int64) error {
+	_, err := io.ReadFull(io.NewSectionReader(r, off, int64(len(b))), b)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errMoved
 	}

@@ -57,7 +57,7 @@ func TestAnOlderHistoryIsMovedAsideAndWhatTheGuardWatchesStays(t *testing.T) {
 	if err := f.refresh(false); err != nil {
 		t.Fatal(err)
 	}
-	carries(t, f.State)
+	carries(t, f.state)
 	if _, ok, err := openHistory(atomicfile.OS(), f.dir, "/s").pins(); ok || err != nil {
 		t.Errorf("the mark of an older history is taken for one of this format (%v)", err)
 	}
@@ -79,8 +79,8 @@ func TestAnOlderHistoryIsMovedAsideAndWhatTheGuardWatchesStays(t *testing.T) {
 		}
 		return err
 	})
-	carries(t, f.State)
-	carries(t, again.State)
+	carries(t, f.state)
+	carries(t, again.state)
 	if has, err := again.hasOlder(); !has || err != nil {
 		t.Errorf("the older history is not found: %v", err)
 	}
@@ -92,8 +92,8 @@ func TestAnUnfinishedChangeOfAnOlderHistoryIsKnown(t *testing.T) {
 	f := on(t, older()+string(encodeEvent(begin)))
 	locked(t, f, func() error {
 		e, err := f.begun()
-		if f.State.Pending == nil || e.ID != "6" || e.Splices == nil || len(e.Splices.Parts) != 1 {
-			t.Errorf("pending is %+v, begun %+v", f.State.Pending, e)
+		if f.state.Pending == nil || e.ID != "6" || e.Splices == nil || len(e.Splices.Parts) != 1 {
+			t.Errorf("pending is %+v, begun %+v", f.state.Pending, e)
 		}
 		return err
 	})
@@ -105,7 +105,7 @@ func TestTheMoveGoesOnAfterACrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	locked(t, f, func() error { _, err := f.moveOlder(now); return err })
-	carries(t, f.State)
+	carries(t, f.state)
 }
 
 func TestAnOlderHistoryIsNeverReplacedByAnother(t *testing.T) {
@@ -164,7 +164,7 @@ func TestWhatARedactionTookOutIsWatchedOverForGood(t *testing.T) {
 		seen := event{Kind: kindUndone, ID: "4", Record: record, How: memory.SecretBack, State: "s", At: now}
 		locked(t, f, func() error { return f.append(seen, true) })
 	}
-	if n := f.State.Redactions[0].sighted("e"); n.Times != 1 {
+	if n := f.state.Redactions[0].sighted("e"); n.Times != 1 {
 		t.Fatalf("one state is noted %d times", n.Times)
 	}
 	locked(t, f, func() error {
@@ -177,11 +177,11 @@ func TestWhatARedactionTookOutIsWatchedOverForGood(t *testing.T) {
 	locked(t, f, func() error { return f.keep(later, later, 0) })
 	noted := noted{1, []string{"s"}, now}
 	want := []redaction{{"4", now, "k", scrubs, []memory.ID{"d"}, []sighting{{"e", noted}}}}
-	if got := f.State.Redactions; !reflect.DeepEqual(got, want) {
+	if got := f.state.Redactions; !reflect.DeepEqual(got, want) {
 		t.Fatalf("after all entries left\n%+v, want\n%+v", got, want)
 	}
 	locked(t, f, func() error { return f.purge(later) })
-	if got := f.State.Redactions; !reflect.DeepEqual(got, want) {
+	if got := f.state.Redactions; !reflect.DeepEqual(got, want) {
 		t.Fatalf("after a purge\n%+v, want\n%+v", got, want)
 	}
 }
@@ -192,8 +192,8 @@ func TestARedactionThatTookNothingOutIsNotWatched(t *testing.T) {
 		Changes: []memory.Change{{Do: memory.Editing, ID: "d", Before: "x", After: "x"}}}
 	locked(t, f, func() error { return f.scrub(strings.Clone, begin) })
 	locked(t, f, func() error { return f.append(event{Kind: kindDone, ID: "4"}, true) })
-	if len(f.State.Redactions) > 0 {
-		t.Errorf("redactions are %+v", f.State.Redactions)
+	if len(f.state.Redactions) > 0 {
+		t.Errorf("redactions are %+v", f.state.Redactions)
 	}
 }
 

@@ -6,9 +6,9 @@ import (
 	"winnow/core/memory"
 )
 
-// mark returns the line at the end of the file while no change is pending. A list of records needs
+// historyMark returns the line at the end of the file while no change is pending. A list of records needs
 // only the pins from the history, and reads them from that line.
-func mark(pins map[memory.ID]bool) []byte {
+func historyMark(pins map[memory.ID]bool) []byte {
 	return encodeEvent(event{Kind: kindMark, Format: historyFormat, Pins: sorted(pins)})
 }
 
@@ -42,14 +42,14 @@ func (f *historyFile) pins() (pins map[memory.ID]bool, ok bool, err error) {
 }
 
 // lastLine returns the last line without its line end, or nothing if that line is incomplete.
-func (c *content) lastLine() ([]byte, error) {
+func (r *historyReader) lastLine() ([]byte, error) {
 	for n := int64(historyTail); ; n *= 4 {
-		b, err := c.from(max(0, c.size-n))
+		b, err := r.from(max(0, r.size-n))
 		if err != nil || !bytes.HasSuffix(b, []byte{'\n'}) {
 			return nil, err
 		}
 		b = b[:len(b)-1]
-		if start := bytes.LastIndexByte(b, '\n'); start >= 0 || n >= c.size {
+		if start := bytes.LastIndexByte(b, '\n'); start >= 0 || n >= r.size {
 			return b[start+1:], nil
 		}
 	}

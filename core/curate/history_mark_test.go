@@ -76,8 +76,8 @@ func TestTheEndSaysWhatIsPinnedOrNothing(t *testing.T) {
 				continue
 			}
 			said++
-			if all.State.Pending != nil || !maps.Equal(pins, all.State.Pins) {
-				t.Fatalf("cut at %d: %v, want %v (pending %v)", cut, pins, all.State.Pins, all.State.Pending)
+			if all.state.Pending != nil || !maps.Equal(pins, all.state.Pins) {
+				t.Fatalf("cut at %d: %v, want %v (pending %v)", cut, pins, all.state.Pins, all.state.Pending)
 			}
 		}
 		if _, ok, _ := on(t, text).pins(); !ok {
@@ -140,6 +140,6 @@ func TestPinsAreReadWithoutTheWholeHistory(t *testing.T) {
 		t.Fatalf("pins are %v, %v, %v", pins, ok, err)
 	}
 	if read > 2*historyTail {
-		t.Errorf("%d bytes of %d were read", read, f.Size)
+		t.Errorf("%d bytes of %d were read", read, f.size)
 	}
 }

@@ -23,7 +23,7 @@ func (f *historyFile) olderPath() string { return filepath.Join(f.dir, olderName
 
 // hasOlder reports whether there is an older history: one that was moved aside, or that the next change moves.
 func (f *historyFile) hasOlder() (bool, error) {
-	if f.State.isOlder() {
+	if f.state.isOlder() {
 		return true, nil
 	}
 	r, err := f.openFile(olderName)
@@ -38,7 +38,7 @@ func (f *historyFile) hasOlder() (bool, error) {
 // what the guard watches. It reports whether there was one. The lock must be held, the state must be current, and
 // no change may be unfinished. A crash leaves the older history, the new one, or both.
 func (f *historyFile) moveOlder(now time.Time) (moved bool, _ error) {
-	if !f.State.isOlder() {
+	if !f.state.isOlder() {
 		return false, nil
 	}
 	text, err := f.from(historyName, 0)
@@ -58,10 +58,10 @@ func (f *historyFile) moveOlder(now time.Time) (moved bool, _ error) {
 	if err := atomicfile.Rewrite(f.disk, f.olderPath(), text); err != nil {
 		return false, err
 	}
-	sum := f.State.summary(0, time.Time{})
+	sum := f.state.summary(0, time.Time{})
 	sum.Redactions = slices.DeleteFunc(sum.Redactions, func(r redaction) bool { return len(r.Scrubs) == 0 })
 	b := append(f.header(now), encodeEvent(event{Kind: kindSum, At: now, Sum: sum})...)
-	return true, f.rewriteDurably(append(b, mark(f.State.Pins)...))
+	return true, f.rewriteDurably(append(b, historyMark(f.state.Pins)...))
 }
 
 // removeOlder deletes the older history that was moved aside, and reports whether there was one. The lock must be

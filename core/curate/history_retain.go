@@ -19,12 +19,12 @@ const leastKept = 20
 // since and its entry is dropped. The lock must be held, and the state must be current.
 func (f *historyFile) keep(now, since time.Time, limit int64) error {
 	first := f.first(since, limit)
-	if first == 0 || f.State.Pending != nil {
+	if first == 0 || f.state.Pending != nil {
 		return nil
 	}
 	b := f.header(now)
-	for i := first; i < len(f.State.Items); i++ {
-		it := &f.State.Items[i]
+	for i := first; i < len(f.state.Items); i++ {
+		it := &f.state.Items[i]
 		line, err := f.line(it)
 		if err != nil {
 			return err
@@ -32,23 +32,23 @@ func (f *historyFile) keep(now, since time.Time, limit int64) error {
 		b = append(append(b, line...), '\n')
 		b = append(b, encodeEvent(event{Kind: kindDone, ID: it.ID})...)
 	}
-	b = append(b, encodeEvent(event{Kind: kindSum, At: now, Sum: f.State.summary(first, since)})...)
-	return f.rewriteDurably(append(b, mark(f.State.Pins)...))
+	b = append(b, encodeEvent(event{Kind: kindSum, At: now, Sum: f.state.summary(first, since)})...)
+	return f.rewriteDurably(append(b, historyMark(f.state.Pins)...))
 }
 
 // first returns the index of the first entry to keep.
 func (f *historyFile) first(since time.Time, limit int64) int {
-	items := f.State.Items
+	items := f.state.Items
 	first := 0
 	for first < len(items)-leastKept && items[first].At.Before(since) {
 		first++
 	}
 	// Do not try again with every change to free what could not be freed last time.
-	if limit <= 0 || f.Size <= limit || f.Size <= f.State.sumEnd/4*5 {
+	if limit <= 0 || f.size <= limit || f.size <= f.state.sumEnd/4*5 {
 		return first
 	}
 	// Free a fifth, so that the next entries have room.
-	room := limit/5*4 - int64(len(encodeEvent(event{Kind: kindSum, Sum: f.State.summary(first, since)})))
+	room := limit/5*4 - int64(len(encodeEvent(event{Kind: kindSum, Sum: f.state.summary(first, since)})))
 	keep := len(items)
 	for keep > first && (keep == len(items) || items[keep-1].place.size+itemOverhead <= room) {
 		keep--
@@ -64,11 +64,11 @@ const itemOverhead = 48
 // and redactions known by hashes, which contain no text. The lock must be held, and the state must
 // be current.
 func (f *historyFile) purge(now time.Time) error {
-	sum := f.State.summary(len(f.State.Items), now)
+	sum := f.state.summary(len(f.state.Items), now)
 	sum.Undo, sum.Redo = nil, nil
 	sum.Promises = slices.DeleteFunc(sum.Promises, func(p promise) bool { return !p.Pinned })
 	b := append(f.header(now), encodeEvent(event{Kind: kindSum, At: now, Sum: sum})...)
-	return f.rewriteDurably(append(b, mark(f.State.Pins)...))
+	return f.rewriteDurably(append(b, historyMark(f.state.Pins)...))
 }
 
 // rewriteDurably rewrites the file durably, and reads it back.
@@ -129,7 +129,7 @@ func cleanHistory(
 		return false, err
 	}
 	defer unlock()
-	if f.State.Pending != nil {
+	if f.state.Pending != nil {
 		return false, errors.New("a change of its store is unfinished: winnow doctor finishes it")
 	}
 	if _, err := f.moveOlder(now); err != nil {
@@ -148,5 +148,5 @@ func cleanHistory(
 	if err != nil || !changed {
 		return held, err
 	}
-	return true, f.rewriteDurably(append(b, mark(f.State.Pins)...))
+	return true, f.rewriteDurably(append(b, historyMark(f.state.Pins)...))
 }

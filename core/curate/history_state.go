@@ -84,8 +84,8 @@ func (s *historyState) item(id memory.EntryID) *historyItem {
 
 // index returns the index of an entry in Items, or -1.
 func (s *historyState) index(id memory.EntryID) int {
-	i, found := slices.BinarySearchFunc(s.Items, number(id), func(it historyItem, n int64) int {
-		return cmp.Compare(number(it.ID), n)
+	i, found := slices.BinarySearchFunc(s.Items, entryNumber(id), func(it historyItem, n int64) int {
+		return cmp.Compare(entryNumber(it.ID), n)
 	})
 	if !found {
 		return -1
@@ -93,8 +93,8 @@ func (s *historyState) index(id memory.EntryID) int {
 	return i
 }
 
-// number returns the number in an entry's ID, or 0 if it is not one.
-func number(id memory.EntryID) int64 {
+// entryNumber returns the number in an entry's ID, or 0 if it is not one.
+func entryNumber(id memory.EntryID) int64 {
 	n, err := strconv.ParseInt(string(id), 10, 64)
 	if err != nil || n < 0 {
 		return 0
@@ -108,7 +108,7 @@ func (s *historyState) fold(e *event, at place) {
 		s.Format = e.Format
 		return
 	}
-	s.number = max(s.number, number(e.ID))
+	s.number = max(s.number, entryNumber(e.ID))
 	switch e.Kind {
 	case kindBegin:
 		s.holdBack(e, at)
@@ -117,7 +117,7 @@ func (s *historyState) fold(e *event, at place) {
 			s.end(e)
 		}
 	case kindDid:
-		if number(e.ID) > 0 { // an older history has a notice with the number 0
+		if entryNumber(e.ID) > 0 { // an older history has a notice with the number 0
 			s.addApplied(e, at)
 		}
 	case kindOthers:
@@ -173,7 +173,7 @@ func (s *historyState) addApplied(e *event, at place) {
 // list adds an entry. Entries stay sorted by number, whatever the file says.
 func (s *historyState) list(e *event, at place) {
 	it := historyItem{ID: e.ID, At: e.At, Who: e.Who, Do: e.Do, What: e.What, place: at}
-	if n := len(s.Items); n == 0 || number(s.Items[n-1].ID) < number(e.ID) {
+	if n := len(s.Items); n == 0 || entryNumber(s.Items[n-1].ID) < entryNumber(e.ID) {
 		s.Items = append(s.Items, it)
 	}
 }
@@ -183,10 +183,10 @@ func (s *historyState) list(e *event, at place) {
 func (s *historyState) step(e *event) {
 	switch {
 	case e.Undoes != "":
-		move(&s.Undo, &s.Redo, undoStep{e.Undoes, e.ID})
+		moveStep(&s.Undo, &s.Redo, undoStep{e.Undoes, e.ID})
 		s.undoneBy(e.Undoes, e.ID)
 	case e.Redoes != "":
-		move(&s.Redo, &s.Undo, undoStep{e.Redoes, e.ID})
+		moveStep(&s.Redo, &s.Undo, undoStep{e.Redoes, e.ID})
 		s.undoneBy(e.Redoes, "")
 	case e.Who == memory.You:
 		s.Redo = nil
@@ -196,8 +196,8 @@ func (s *historyState) step(e *event) {
 	}
 }
 
-// move moves the step with that name from one stack to the other.
-func move(from, to *[]undoStep, s undoStep) {
+// moveStep moves the step with that name from one stack to the other.
+func moveStep(from, to *[]undoStep, s undoStep) {
 	*from = slices.DeleteFunc(*from, func(f undoStep) bool { return f.Name == s.Name })
 	*to = append(*to, s)
 }
@@ -284,14 +284,14 @@ func (s *historyState) summary(first int, since time.Time) *summary {
 	}
 	oldest := s.number + 1
 	if first < len(s.Items) {
-		oldest = number(s.Items[first].ID)
+		oldest = entryNumber(s.Items[first].ID)
 	}
 	for _, id := range sorted(s.Promises) {
-		if p := s.Promises[id]; p.Pinned || !p.At.Before(since) || number(p.Entry) >= oldest {
+		if p := s.Promises[id]; p.Pinned || !p.At.Before(since) || entryNumber(p.Entry) >= oldest {
 			sum.Promises = append(sum.Promises, *p)
 		}
 	}
-	dropped := func(st undoStep) bool { return number(st.Name) < oldest || number(st.By) < oldest }
+	dropped := func(st undoStep) bool { return entryNumber(st.Name) < oldest || entryNumber(st.By) < oldest }
 	sum.Undo = slices.DeleteFunc(slices.Clone(s.Undo), dropped)
 	sum.Redo = slices.DeleteFunc(slices.Clone(s.Redo), dropped)
 	return sum

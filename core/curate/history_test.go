@@ -153,11 +153,11 @@ func TestATornLastEntrySpoilsNoOther(t *testing.T) {
 			}
 		}
 		want := max(0, whole-1) / 2
-		if n := len(f.State.Items); n != want {
+		if n := len(f.state.Items); n != want {
 			t.Fatalf("cut at %d: %d entries, want %d", cut, n, want)
 		}
-		if p := f.State.Pending; p != nil && number(f.State.next()) != number(p.ID)+1 {
-			t.Fatalf("cut at %d: %s is pending, next is %s", cut, p.ID, f.State.next())
+		if p := f.state.Pending; p != nil && entryNumber(f.state.next()) != entryNumber(p.ID)+1 {
+			t.Fatalf("cut at %d: %s is pending, next is %s", cut, p.ID, f.state.next())
 		}
 		for _, e := range change("9", "z") {
 			if err := f.append(e, true); err != nil {
@@ -169,15 +169,15 @@ func TestATornLastEntrySpoilsNoOther(t *testing.T) {
 		if err := again.refresh(false); err != nil {
 			t.Fatal(err)
 		}
-		if it := again.State.item("9"); it == nil || again.State.Damaged > 1 ||
-			again.State.Damaged != f.State.Damaged ||
-			len(again.State.Items) != len(f.State.Items) {
+		if it := again.state.item("9"); it == nil || again.state.Damaged > 1 ||
+			again.state.Damaged != f.state.Damaged ||
+			len(again.state.Items) != len(f.state.Items) {
 			t.Fatalf(
 				"cut at %d: after an append %+v, %d damaged, before %d",
 				cut,
-				again.State.Items,
-				again.State.Damaged,
-				f.State.Damaged,
+				again.state.Items,
+				again.state.Damaged,
+				f.state.Damaged,
 			)
 		}
 	}
@@ -186,14 +186,14 @@ func TestATornLastEntrySpoilsNoOther(t *testing.T) {
 func TestAReaderWaitsForTheEndOfALine(t *testing.T) {
 	text, ends := lines(2)
 	f := on(t, text[:ends[1]+20])
-	if err := f.refresh(false); err != nil || f.State.Damaged != 0 || f.State.Pending == nil {
-		t.Fatalf("%+v, %v", f.State, err)
+	if err := f.refresh(false); err != nil || f.state.Damaged != 0 || f.state.Pending == nil {
+		t.Fatalf("%+v, %v", f.state, err)
 	}
 	if err := os.WriteFile(f.path(), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.refresh(false); err != nil || f.State.Damaged != 0 || len(f.State.Items) != 2 {
-		t.Fatalf("%+v, %v", f.State, err)
+	if err := f.refresh(false); err != nil || f.state.Damaged != 0 || len(f.state.Items) != 2 {
+		t.Fatalf("%+v, %v", f.state, err)
 	}
 }
 
@@ -201,14 +201,14 @@ func TestWhatAnotherProcessWroteAnewIsReadAgain(t *testing.T) {
 	text, _ := lines(4)
 	f := on(t, text)
 	other := openHistory(atomicfile.OS(), f.dir, "/s")
-	if err := other.refresh(false); err != nil || len(other.State.Items) != 4 {
-		t.Fatalf("%+v, %v", other.State.Items, err)
+	if err := other.refresh(false); err != nil || len(other.state.Items) != 4 {
+		t.Fatalf("%+v, %v", other.state.Items, err)
 	}
 	locked(t, f, func() error { return f.purge(now) })
 	locked(t, f, func() error { return f.append(change("5", "e")[0], true) })
 	locked(t, f, func() error { return f.append(change("5", "e")[1], true) })
-	if err := other.refresh(false); err != nil || len(other.State.Items) != 1 || other.State.next() != "6" {
-		t.Fatalf("%+v, %v", other.State.Items, err)
+	if err := other.refresh(false); err != nil || len(other.state.Items) != 1 || other.state.next() != "6" {
+		t.Fatalf("%+v, %v", other.state.Items, err)
 	}
 }
 
@@ -259,7 +259,7 @@ func TestOldEntriesLeaveAndWhatTheyCameToStays(t *testing.T) {
 	if err := again.refresh(false); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []*historyState{f.State, again.State} {
+	for _, s := range []*historyState{f.state, again.state} {
 		if len(s.Items) != 2+leastKept || s.Items[0].ID != "3" || !s.Pins["p"] ||
 			s.Decided["d"] != memory.TrustLesson ||
 			s.next() != "25" ||
@@ -274,7 +274,7 @@ func TestOldEntriesLeaveAndWhatTheyCameToStays(t *testing.T) {
 		}
 	}
 	locked(t, f, func() error { return f.purge(now) })
-	if s := f.State; len(s.Items) != 0 || !s.Pins["p"] || s.Decided["d"] == "" || len(s.Promises) != 1 ||
+	if s := f.state; len(s.Items) != 0 || !s.Pins["p"] || s.Decided["d"] == "" || len(s.Promises) != 1 ||
 		len(s.Undo) != 0 ||
 		s.next() != "25" {
 		t.Fatalf("after a purge %+v", s)
@@ -295,12 +295,12 @@ func TestALargeHistoryIsCut(t *testing.T) {
 		}
 		locked(t, f, func() error { return f.append(e, false) })
 		locked(t, f, func() error { return f.keep(now, now.AddDate(0, 0, -1), 20_000) })
-		if f.Size > 20_000 {
-			t.Fatalf("%d bytes after entry %s", f.Size, id)
+		if f.size > 20_000 {
+			t.Fatalf("%d bytes after entry %s", f.size, id)
 		}
 	}
-	if n := len(f.State.Items); n < 5 || f.State.Items[n-1].ID != "99" {
-		t.Fatalf("%d entries are left, the last is %s", n, f.State.Items[n-1].ID)
+	if n := len(f.state.Items); n < 5 || f.state.Items[n-1].ID != "99" {
+		t.Fatalf("%d entries are left, the last is %s", n, f.state.Items[n-1].ID)
 	}
 }
 
@@ -323,14 +323,14 @@ func TestTheLimitIsNotMetAgainWithTheNextEntries(t *testing.T) {
 				What: strings.Repeat("x", 200),
 			}
 			locked(t, f, func() error { return f.append(e, false) })
-			was := f.Size
+			was := f.size
 			locked(t, f, func() error { return f.keep(now, now.AddDate(0, 0, -1), 20_000) })
-			if f.Size == was {
+			if f.size == was {
 				continue
 			}
 			rewritten++
-			if promises == 0 && f.Size > 16_000 {
-				t.Errorf("%d bytes are left of 20000", f.Size)
+			if promises == 0 && f.size > 16_000 {
+				t.Errorf("%d bytes are left of 20000", f.size)
 			}
 		}
 		if rewritten == 0 || rewritten > 40 {
@@ -408,19 +408,19 @@ func FuzzFile(f *testing.F) {
 		if h.off != int64(len(b)) {
 			t.Fatalf("%d of %d bytes taken", h.off, len(b))
 		}
-		n := len(h.State.Items)
+		n := len(h.state.Items)
 		// A reader that reads in between gets the same result.
 		r := openHistory(atomicfile.OS(), "", "")
 		r.foldLines(b[:len(b)/2], false)
 		r.foldLines(b[r.off:], false)
 		r.foldLines(b[r.off:], true)
-		if len(r.State.Items) != n || r.State.Damaged != h.State.Damaged {
+		if len(r.state.Items) != n || r.state.Damaged != h.state.Damaged {
 			t.Fatalf(
 				"%d entries, %d damaged; in two looks %d and %d",
 				n,
-				h.State.Damaged,
-				len(r.State.Items),
-				r.State.Damaged,
+				h.state.Damaged,
+				len(r.state.Items),
+				r.state.Damaged,
 			)
 		}
 	})
@@ -444,7 +444,7 @@ func BenchmarkReplay10MB(b *testing.B) {
 	for b.Loop() {
 		f := openHistory(atomicfile.OS(), "", "")
 		f.foldLines(text, true)
-		if len(f.State.Items) == 0 {
+		if len(f.state.Items) == 0 {
 			b.Fatal("nothing was read")
 		}
 	}

@@ -80,7 +80,7 @@ func (c *Curator) whyConfirm(ctx context.Context, p *memory.Plan) string {
 
 // flag marks the pinned records in a plan.
 func (c *Curator) flag(p *memory.Plan) {
-	pins := c.file.State.Pins
+	pins := c.file.state.Pins
 	if len(pins) == 0 {
 		return
 	}
@@ -111,7 +111,7 @@ func (c *Curator) planOrder(ctx context.Context, o memory.Order) (memory.Plan, e
 	if o.Do == memory.Prune && c.c.Complete != nil {
 		snap = c.c.Complete(ctx, snap)
 	}
-	pins := c.file.State.Pins
+	pins := c.file.state.Pins
 	v := plan.View{
 		Records: snap.Records, Held: snap.Held, Cap: snap.Cap,
 		Pinned: func(id memory.ID) bool { return pins[id] }, Compose: c.compose, Now: c.c.Now(),

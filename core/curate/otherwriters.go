@@ -33,7 +33,7 @@ func (c *Curator) Watched(ctx context.Context, before, after []memory.Record) er
 	if err != nil {
 		return err
 	}
-	st := c.file.State
+	st := c.file.state
 	changes = slices.DeleteFunc(changes, func(ch memory.Change) bool { return known.alreadyRecorded(&ch) })
 	c.pass()
 	if len(changes) == 0 {
@@ -60,7 +60,7 @@ func (c *Curator) passed(ctx context.Context) error {
 }
 
 func (c *Curator) pass() {
-	c.seen[0], c.seen[1] = c.seen[1], newest(c.file.State)
+	c.seen[0], c.seen[1] = c.seen[1], newest(c.file.state)
 }
 
 func newest(st *historyState) memory.EntryID {
@@ -96,7 +96,7 @@ func (f *recentForms) alreadyRecorded(ch *memory.Change) bool {
 // recentForms returns how the entries since the last call but one left their records, because a
 // state may have been read in the middle of them.
 func (c *Curator) recentForms() (*recentForms, error) {
-	st := c.file.State
+	st := c.file.state
 	from := st.item(c.seen[0])
 	if from == nil && len(st.Items) > 0 {
 		from = &st.Items[max(0, len(st.Items)-recent)]

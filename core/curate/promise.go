@@ -70,7 +70,7 @@ func (s *historyState) addPromise(e *event, c *memory.Change) {
 		p.Gone, p.Twins = true, c.Twins
 	}
 	if c.Do <= memory.Adding {
-		p.Forms = forms(was, memory.FormChange{Before: c.Before, After: c.After})
+		p.Forms = keptForms(was, memory.FormChange{Before: c.Before, After: c.After})
 	}
 	if was != nil && was.Gone == p.Gone && e.Undoes == "" {
 		p.Times = was.Times // the same is asked for again
@@ -85,8 +85,8 @@ func (s *historyState) addPromise(e *event, c *memory.Change) {
 	s.Promises[c.ID] = p
 }
 
-// forms returns the changes that a promise keeps, plus one more.
-func forms(was *promise, c memory.FormChange) memory.Forms {
+// keptForms returns the changes that a promise keeps, plus one more.
+func keptForms(was *promise, c memory.FormChange) memory.Forms {
 	if was == nil {
 		return memory.Forms{c}
 	}

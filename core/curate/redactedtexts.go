@@ -35,7 +35,7 @@ type redactionIndex int
 // in its state.
 func (c *Curator) redactedTexts(others ...redaction) (*redactedTexts, error) {
 	s := &redactedTexts{compose: c.compose}
-	all := slices.Concat(c.file.State.Redactions, others)
+	all := slices.Concat(c.file.state.Redactions, others)
 	if len(all) == 0 {
 		return s, nil
 	}
@@ -357,7 +357,7 @@ type secretBack struct {
 // secretsBack returns the records in which redacted texts are back, by the ids that the records
 // have without those texts.
 func (pc *promiseCheck) secretsBack(hits map[int]hit) map[memory.ID]*secretBack {
-	st := pc.curator.file.State
+	st := pc.curator.file.state
 	all := map[memory.ID]*secretBack{}
 	for _, h := range hits {
 		b := &secretBack{name: h.cleaned.ID}

@@ -11,7 +11,7 @@ import (
 
 // undo plans the inverse of an entry, or of an undo.
 func (c *Curator) undo(o memory.Order) (memory.Plan, error) {
-	st := c.file.State
+	st := c.file.state
 	step, redo, ok := next(st, o)
 	by := st.item(step.By)
 	if !ok || by == nil {
@@ -198,7 +198,7 @@ func (c *Curator) restore(ctx context.Context, o memory.Order) (memory.Plan, err
 // changed returns the events that changed records, oldest first, starting at the entry, or at the
 // oldest one kept if id is empty.
 func (c *Curator) changed(id memory.EntryID) ([]event, error) {
-	st := c.file.State
+	st := c.file.state
 	var from *historyItem
 	if id != "" {
 		if from = st.item(id); from == nil {
