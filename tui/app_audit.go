@@ -50,7 +50,7 @@ func (a *App) onReported(r msg.Report, written string, err error) tea.Cmd {
 	case err == nil:
 		return a.say("Wrote " + written)
 	case errors.Is(err, fs.ErrExist) && !r.Replace:
-		return a.push(newReplace(a.cfg.Keys, r))
+		return a.push(newExportReplace(a.cfg.Keys, r))
 	}
-	return a.push(newRetry(a.cfg.Keys, r, msg.Reason(err)))
+	return a.push(newExportRetry(a.cfg.Keys, r, msg.Reason(err)))
 }

@@ -166,7 +166,7 @@ func (a *App) onPlanned(s pendingChange, p memory.Plan, err error) tea.Cmd {
 		cmd = a.onRefused(s, err)
 	case len(p.Findings) > 0:
 		cmd = a.push(newFindings(a.cfg.Keys, p, typedIn(s.order)))
-	case idle(p):
+	case doesNothing(p):
 		cmd = a.say(unchangedText(p))
 	case p.Asks != "" && !p.Order.Anyway:
 		cmd = a.push(newConfirm(a.cfg.Keys, p, a.warning(), s.ask || a.mustAsk(p)))

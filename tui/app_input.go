@@ -41,27 +41,27 @@ func (a *App) actions() page.Actions {
 		},
 		{
 			Binding: k.Everywhere,
-			Off:     page.Unless(a.cfg.Library != nil && found, "no store was found"),
+			Off:     page.Unless(a.cfg.Searcher != nil && found, "no store was found"),
 			Run:     a.openEverywhere,
 		},
 		{Binding: k.Screens}, // handled by press
 		{Binding: k.PrevScreen, Run: page.Do(func() { a.turn(-1) })},
 		{Binding: k.NextScreen, Run: page.Do(func() { a.turn(+1) })},
-		{Binding: k.Switch, Run: func() tea.Cmd { return a.openPalette(listStores) }},
+		{Binding: k.Switch, Run: func() tea.Cmd { return a.openPalette(kindStores) }},
 		{Binding: k.OpenPath, Off: page.Unless(a.cfg.Finder != nil, "no paths are looked at here"), Run: a.openPath},
 		{Binding: k.Reveal, Run: a.toggleReveal},
 		{Binding: k.Theme, Run: a.nextTheme},
 		{Binding: k.Mouse, Run: a.toggleMouse},
 		{Binding: k.Redraw, Run: func() tea.Cmd { return tea.ClearScreen }},
 		{Binding: k.Suspend, Run: func() tea.Cmd { return tea.Suspend }},
-		{Binding: k.Help, Run: func() tea.Cmd { return a.openPalette(listCommands) }},
-		{Binding: k.Palette, Run: func() tea.Cmd { return a.openPalette(listCommands) }},
+		{Binding: k.Help, Run: func() tea.Cmd { return a.openPalette(kindCommands) }},
+		{Binding: k.Palette, Run: func() tea.Cmd { return a.openPalette(kindCommands) }},
 		{Binding: k.Quit, Run: a.backOrQuit},
 		{Binding: k.Abort, Run: a.quit},
 	}
 	if _, ok := a.current().(page.Viewed); ok && !a.blank() {
 		// at once: what is typed next is a name, and no key of the page
-		views := func() tea.Cmd { return a.openPalette(listViews) }
+		views := func() tea.Cmd { return a.openPalette(kindViews) }
 		all = append(all, page.Action{Binding: a.cfg.Keys.Lessons.Views, Run: views})
 	}
 	if a.noStoreFound() {

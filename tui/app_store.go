@@ -216,7 +216,7 @@ func (a *App) editAt(m msg.EditAt) tea.Cmd {
 // openEverywhere opens the search over all stores.
 func (a *App) openEverywhere() tea.Cmd {
 	return a.push(newEverywhere(everywhereConfig{
-		Keys: a.cfg.Keys, Ctx: a.ctx, Library: a.cfg.Library, Places: a.cfg.Survey.Places, Names: a.cfg.Names,
+		Keys: a.cfg.Keys, Ctx: a.ctx, Searcher: a.cfg.Searcher, Places: a.cfg.Survey.Places, Names: a.cfg.Names,
 	}))
 }
 

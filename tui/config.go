@@ -49,8 +49,8 @@ type Finder interface {
 	Find(ctx context.Context) (memory.Survey, memory.StoreID)
 }
 
-// Library reads the records of stores.
-type Library interface {
+// Searcher searches the records of stores.
+type Searcher interface {
 	// Search looks for records that match all terms, in several stores at once. It calls fn with
 	// each part of the result as stores are read, and returns the stores that cannot be read.
 	Search(
@@ -126,9 +126,9 @@ type Config struct {
 	// Uncovered says what an audit on the screen does not cover and a redaction does not reach:
 	// "git history".
 	Uncovered []string
-	// Library reads the records of all stores, for the search across them. If it is nil, there is
+	// Searcher searches the records of all stores. If it is nil, there is
 	// no such search.
-	Library Library
+	Searcher Searcher
 	// Finder looks for stores. If it is nil, only Survey counts.
 	Finder Finder
 	// Demo returns the command that shows the demo and comes back. May be nil.

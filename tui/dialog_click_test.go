@@ -141,7 +141,7 @@ func TestTheSecondClickOnARowOfAListDoesIt(t *testing.T) {
 	drive(
 		t,
 		newPalette(keymap.Default(), paletteOffer{
-			Kind: listCommands, Commands: helpKeys(keymap.Default().Lessons.Sort, keymap.Default().Lessons.Raw),
+			Kind: kindCommands, Commands: helpKeys(keymap.Default().Lessons.Sort, keymap.Default().Lessons.Raw),
 		}),
 		func(t *testing.T, d *tuitest.Driver, s *shell) {
 			click(t, d, "as stored")

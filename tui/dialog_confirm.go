@@ -111,7 +111,7 @@ func (p *planned) confirm() formResult {
 	switch {
 	case p.Failed != "":
 		return staying(msg.Toast{Text: "Nothing changed: " + p.Failed})
-	case idle(p.Plan):
+	case doesNothing(p.Plan):
 		return staying(msg.Toast{Text: "Nothing changed: there is nothing to do"})
 	case len(p.Plan.Findings) > 0:
 		return closing(msg.Order{Order: p.Plan.Order, Ask: true})
@@ -122,9 +122,9 @@ func (p *planned) confirm() formResult {
 	return closing(msg.Apply{Plan: p.Plan})
 }
 
-// idle reports whether a plan does nothing.
-func idle(p memory.Plan) bool {
-	return len(p.Changes) == 0 && len(p.Decided) == 0 && p.Undoes == "" && p.Redoes == ""
+// doesNothing reports whether a plan does nothing.
+func doesNothing(plan memory.Plan) bool {
+	return len(plan.Changes) == 0 && len(plan.Decided) == 0 && plan.Undoes == "" && plan.Redoes == ""
 }
 
 // differ reports whether two plans do different things. It ignores counts, which an agent may

@@ -49,7 +49,7 @@ func newConflict(k keymap.Map, p memory.Plan, result memory.Result) *conflictDia
 	return c
 }
 
-// newSides returns the dialog for inbox entries. The focus is on Cancel.
+// newConflictOfEntries returns the dialog for inbox entries. The focus is on Cancel.
 func newConflictOfEntries(k keymap.Map, entries []*memory.InboxEntry) *conflictDialog {
 	c := &conflictDialog{keys: k, choices: map[memory.ID]choice{}}
 	for _, e := range entries {

@@ -33,11 +33,11 @@ type everywhereDialog struct {
 
 // everywhereConfig is the configuration of an everywhereDialog.
 type everywhereConfig struct {
-	Keys    keymap.Map
-	Ctx     context.Context // searches end with it at the latest
-	Library Library
-	Places  []memory.Place
-	Names   map[memory.SystemID]string
+	Keys     keymap.Map
+	Ctx      context.Context // searches end with it at the latest
+	Searcher Searcher
+	Places   []memory.Place
+	Names    map[memory.SystemID]string
 }
 
 // mostFound is how many records are listed. Further ones are only counted.
@@ -151,9 +151,9 @@ func (e *everywhereDialog) search() tea.Cmd {
 		}
 		return ctx.Err()
 	}
-	library, terms := e.cfg.Library, e.terms
+	searcher, terms := e.cfg.Searcher, e.terms
 	return tea.Batch(e.await(ctx, stream), func() tea.Msg {
-		unread, err := library.Search(
+		unread, err := searcher.Search(
 			ctx,
 			stores,
 			terms,

@@ -33,19 +33,19 @@ const (
 // newExport returns the dialog for a report of an audit.
 func newExport(k keymap.Map, a memory.Audit) *exportDialog {
 	form := msg.ReportForms()[0]
-	return newRetry(k, msg.Report{Audit: a, Form: form, Path: "winnow-audit." + form}, "")
+	return newExportRetry(k, msg.Report{Audit: a, Form: form, Path: "winnow-audit." + form}, "")
 }
 
-// newReplace returns the dialog for a report whose file already exists.
-func newReplace(k keymap.Map, r msg.Report) *exportDialog {
-	d := newRetry(k, r, "")
+// newExportReplace returns the dialog for a report whose file already exists.
+func newExportReplace(k keymap.Map, r msg.Report) *exportDialog {
+	d := newExportRetry(k, r, "")
 	d.exists, d.focus = true, exportCancel
 	return d
 }
 
-// newRetry returns the dialog for a report that could not be written. It shows what was typed, and
+// newExportRetry returns the dialog for a report that could not be written. It shows what was typed, and
 // why writing failed.
-func newRetry(k keymap.Map, r msg.Report, why string) *exportDialog {
+func newExportRetry(k keymap.Map, r msg.Report, why string) *exportDialog {
 	d := &exportDialog{keys: k, report: r, chosen: max(slices.Index(msg.ReportForms(), r.Form), 0), wrong: why}
 	d.path.Set(r.Path)
 	return d

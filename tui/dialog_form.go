@@ -12,7 +12,7 @@ import (
 	"winnow/views"
 )
 
-// form describes a dialog in its current state: what it shows and which input it takes.
+// dialogForm describes a dialog in its current state: what it shows and which input it takes.
 type dialogForm struct {
 	Keys keymap.Map
 	// View returns the drawing on a screen of w by h cells, without the buttons.
@@ -40,7 +40,7 @@ type dialogForm struct {
 	After func() tea.Cmd
 }
 
-// action is something a person can press in a dialog.
+// dialogAction is something a person can press in a dialog.
 type dialogAction struct {
 	Binding keymap.Binding // its description is the hint
 	Label   string         // of the button

@@ -48,11 +48,11 @@ func everyDialog() map[string]func() dialog {
 		"ignore":     func() dialog { return newIgnore(k, memory.Finding{Rule: "r"}, time.Now) },
 		"ignored":    func() dialog { return newIgnore(k, ignored, time.Now) },
 		"export":     func() dialog { return newExport(k, memory.Audit{}) },
-		"replace":    func() dialog { return newReplace(k, report) },
-		"retry":      func() dialog { return newRetry(k, report, "the disk is full") },
+		"replace":    func() dialog { return newExportReplace(k, report) },
+		"retry":      func() dialog { return newExportRetry(k, report, "the disk is full") },
 		"help": func() dialog {
 			o := paletteOffer{
-				Kind:     listCommands,
+				Kind:     kindCommands,
 				Place:    "Lessons",
 				Commands: keys,
 				Legend:   []string{"S holds a secret"},

@@ -31,9 +31,9 @@ type paletteKind byte
 
 // The kinds of lists.
 const (
-	listCommands paletteKind = '>' // the keys of the screen, followed by records
-	listStores   paletteKind = '@'
-	listViews    paletteKind = '\''
+	kindCommands paletteKind = '>' // the keys of the screen, followed by records
+	kindStores   paletteKind = '@'
+	kindViews    paletteKind = '\''
 )
 
 // paletteDialog is the dialog that offers commands, stores, saved views and records. Typing narrows the
@@ -52,7 +52,7 @@ type paletteDialog struct {
 
 // paletteOffer is what a palette offers.
 type paletteOffer struct {
-	Kind   paletteKind // 0 means Stores
+	Kind   paletteKind // 0 means kindStores
 	Title  string      // of the list of stores; "" means "Open a store"
 	Places []memory.Place
 	Open   memory.StoreID // the open store
@@ -78,7 +78,7 @@ type savedView struct {
 // newPalette returns the dialog for an offer.
 func newPalette(k keymap.Map, o paletteOffer) *paletteDialog {
 	if o.Kind == 0 {
-		o.Kind = listStores
+		o.Kind = kindStores
 	}
 	p := &paletteDialog{keys: k, offer: o, search: views.Search{Typing: true}}
 	p.narrow()
@@ -110,7 +110,7 @@ func (p *paletteDialog) parseQuery() (kind paletteKind, query string, sign bool)
 	text := p.line.Text()
 	if text != "" && p.offer.Then == nil {
 		switch kind := paletteKind(text[0]); kind {
-		case listCommands, listStores, listViews:
+		case kindCommands, kindStores, kindViews:
 			return kind, strings.TrimSpace(text[1:]), true
 		}
 	}
@@ -120,11 +120,11 @@ func (p *paletteDialog) parseQuery() (kind paletteKind, query string, sign bool)
 // form implements dialog.
 func (p *paletteDialog) form() dialogForm {
 	legend := p.offer.Legend
-	if p.line.Text() != "" || p.offer.Kind != listCommands {
+	if p.line.Text() != "" || p.offer.Kind != kindCommands {
 		legend = nil
 	}
 	verb, view := "do it", views.Palette{Search: p.search, Rows: p.rows, All: p.all, Legend: legend}.Dialog
-	if kind, _, _ := p.parseQuery(); kind == listStores {
+	if kind, _, _ := p.parseQuery(); kind == kindStores {
 		switcher := views.Switcher{Search: p.search, Places: p.places, Open: p.offer.Open, Names: p.offer.Names}
 		verb, view = "open", switcher.Dialog
 	}
@@ -165,9 +165,9 @@ func (p *paletteDialog) narrow() {
 	p.search.Query, p.search.Cursor = p.line.Text(), 0
 	p.places, p.rows, p.do = nil, nil, nil
 	switch kind {
-	case listStores:
+	case kindStores:
 		p.listStores(query)
-	case listViews:
+	case kindViews:
 		p.listViews(query)
 	default:
 		p.listCommands(query)

@@ -45,7 +45,7 @@ func helpStack() *dialogStack {
 	s := &dialogStack{}
 	s.push(
 		newPalette(k, paletteOffer{
-			Kind: listCommands, Place: "Lessons", Legend: []string{"S holds a secret"},
+			Kind: kindCommands, Place: "Lessons", Legend: []string{"S holds a secret"},
 			Commands: helpKeys(k.Lessons.Sort, k.Lessons.Copy, k.Lessons.Raw, k.Global.Quit),
 		}),
 	)
@@ -86,7 +86,7 @@ func TestHelpIsGrouped(t *testing.T) {
 	}
 	keys[1].Off = "read-only"
 	s := &dialogStack{}
-	s.push(newPalette(k, paletteOffer{Kind: listCommands, Place: "Lessons", Commands: keys}))
+	s.push(newPalette(k, paletteOffer{Kind: kindCommands, Place: "Lessons", Commands: keys}))
 	lines := strings.Split(stackScreen(s), "\n")
 	order := []string{"Look", "sort", "Change", "edit", "off: read-only (delete)"}
 	for _, l := range lines {

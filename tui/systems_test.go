@@ -93,7 +93,7 @@ func leftOn(t *testing.T, m *tuitest.Machine, w, h int, change func(*tui.Config)
 		Keys:     km,
 		Theme:    theme.Options{Name: theme.Mono},
 		Follower: m,
-		Library:  m,
+		Searcher: m,
 		Survey:   m.Survey,
 		Now:      time.Now,
 		First:    2,

@@ -226,7 +226,7 @@ func wholeProgram(t *testing.T, km keymap.Map, change func(*tui.Config)) (*tui.A
 		Keys:      km,
 		Theme:     theme.Options{Name: theme.Mono},
 		Follower:  d,
-		Library:   d,
+		Searcher:  d,
 		Survey:    d.machine.Survey,
 		Now:       time.Now,
 		Recall:    1,

@@ -52,7 +52,7 @@ func (a surveyor) Find(ctx context.Context) memory.Survey {
 	return survey
 }
 
-// FindAt implements dialog.Paths.
+// FindAt implements [tui.Finder].
 func (f *finder) FindAt(ctx context.Context, typed string) (memory.Survey, error) {
 	path := f.absolute(typed)
 	info, err := os.Stat(path)
@@ -105,7 +105,7 @@ const (
 	mostNames   = 5000
 )
 
-// Complete implements dialog.Paths.
+// Complete implements [tui.Finder].
 func (f *finder) Complete(_ context.Context, typed string) (list []string) {
 	dir, begun := "", typed
 	if i := strings.LastIndexFunc(typed, func(r rune) bool {

@@ -319,7 +319,7 @@ func (s screens) config(o cli.Screen) tui.Config {
 		Lessons:   recordsPage,
 		Recall:    recallPage,
 		Follower:  s.lib,
-		Library:   s.lib,
+		Searcher:  s.lib,
 		Sessions:  recorded{Library: s.lib, Reader: s.lib.Machine().Sessions},
 		Plots:     s.lib,
 		Names:     s.SystemNames(),

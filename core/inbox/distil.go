@@ -27,7 +27,7 @@ func (b *Reviewer) Digest(ctx context.Context, id string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := b.digestOf(ctx, &s)
+	d, err := b.digestWithKnown(ctx, &s)
 	return d.json(), err
 }
 
@@ -103,7 +103,7 @@ func (b *Reviewer) distilSession(
 	if err != nil || !b.mayDistil(&s, h, named) {
 		return memory.DistilSession{}, false, nil
 	}
-	digest, err := b.digestOf(ctx, &s)
+	digest, err := b.digestWithKnown(ctx, &s)
 	if err != nil {
 		return memory.DistilSession{}, false, err
 	}
@@ -154,8 +154,8 @@ func (b *Reviewer) mayDistil(s *session.Session, h session.Head, named bool) boo
 	return len(s.Turns) > 0 && learn.Refused(&t, named) == ""
 }
 
-// digestOf returns the digest of a session, with what its project is told already.
-func (b *Reviewer) digestOf(ctx context.Context, s *session.Session) (sessionDigest, error) {
+// digestWithKnown returns the digest of a session, with what its project is told already.
+func (b *Reviewer) digestWithKnown(ctx context.Context, s *session.Session) (sessionDigest, error) {
 	var known, said []string
 	g := b.lib.Destination(ctx, &memory.Origin{Agent: s.System, Folder: s.Folder}, library.Destinations{})
 	for _, p := range g.Places {
@@ -164,7 +164,7 @@ func (b *Reviewer) digestOf(ctx context.Context, s *session.Session) (sessionDig
 			return sessionDigest{}, err
 		}
 		for i := range records {
-			known = append(known, knownProposals(&records[i]))
+			known = append(known, knownLesson(&records[i]))
 		}
 	}
 	if filepath.IsAbs(s.Folder) {
@@ -261,7 +261,7 @@ func (b *Reviewer) isFileOf(folder string) func(string) bool {
 
 // ownProgram returns a program of the person's own, which is given sessions.
 func (b *Reviewer) ownProgram(words []string) distilProgram {
-	return &distilCommand{
+	return &ownCommand{
 		Words: words, Home: b.env.Home, Prepare: b.env.Prepare, Variables: []string{memory.DistilVariable + "=1"},
 		Time: programTime, Most: mostAnswer, In: filepath.Join(b.state.Dir, "learn"),
 	}
@@ -269,7 +269,7 @@ func (b *Reviewer) ownProgram(words []string) distilProgram {
 
 // runFilter runs the filter of config.toml and returns its answer.
 func (t *learning) runFilter(ctx context.Context, words []string, in []byte) ([]byte, error) {
-	filter := distilCommand{
+	filter := ownCommand{
 		Words: words, Home: t.in.env.Home, Prepare: t.in.env.Prepare, Time: filterTime, Most: filterSays,
 	}
 	return filter.Run(ctx, in)

@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	// Time is how long the program may take for a session.
+	// programTime is how long the program may take for a session.
 	programTime = 120 * time.Second
 	// mostSessions is how many sessions it is given at a time.
 	mostSessions = 5
@@ -35,8 +35,8 @@ type distilProgram interface {
 	Run(ctx context.Context, in []byte) ([]byte, error)
 }
 
-// distilCommand is a program of the person's own, run without a shell.
-type distilCommand struct {
+// ownCommand is a program of the person's own, run without a shell.
+type ownCommand struct {
 	Words []string // the program, by its name on the PATH or its absolute path, and its arguments
 	Home  string   // what "~/" in the program's path stands for; may be empty
 	// Prepare sets the environment and the folder, and Variables are added to the environment.
@@ -50,7 +50,7 @@ type distilCommand struct {
 }
 
 // Run implements [distilProgram]. What it started itself and left behind keeps nobody waiting.
-func (c *distilCommand) Run(ctx context.Context, in []byte) ([]byte, error) {
+func (c *ownCommand) Run(ctx context.Context, in []byte) ([]byte, error) {
 	program, err := c.path()
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func withoutCall(err error) error {
 }
 
 // path returns the path or the name of the program.
-func (c *distilCommand) path() (string, error) {
+func (c *ownCommand) path() (string, error) {
 	if len(c.Words) == 0 || c.Words[0] == "" {
 		return "", errors.New("no program is named")
 	}
@@ -157,10 +157,10 @@ func (t *limitedText) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// builtIn is the prompt as Winnow has it.
+// builtInPrompt is the prompt as Winnow has it.
 //
 //go:embed distil_prompt.md
-var builtIn string
+var builtInPrompt string
 
 // mostPrompt is the size limit of a prompt, in bytes.
 const mostPrompt = 16 << 10
@@ -168,12 +168,12 @@ const mostPrompt = 16 << 10
 // programPrompt returns the prompt in a file, and the built-in one if the file is missing or empty.
 func programPrompt(path string) (text string, own bool, err error) {
 	if path == "" {
-		return builtIn, false, nil
+		return builtInPrompt, false, nil
 	}
 	data, cut, err := quietread.ReadFile(path, mostPrompt)
 	switch {
 	case errors.Is(err, os.ErrNotExist), err == nil && len(bytes.TrimSpace(data)) == 0:
-		return builtIn, false, nil
+		return builtInPrompt, false, nil
 	case err != nil:
 		return "", false, fmt.Errorf("read %s: %w", path, err)
 	case cut:

@@ -229,5 +229,5 @@ func shortened(all []digestTurn, how *digestDetail) []digestTurn {
 	return out
 }
 
-// knownProposals returns a lesson as a digest names it.
-func knownProposals(r *memory.Record) string { return fmt.Sprintf("%s: %s", r.Title, r.Body) }
+// knownLesson returns a lesson as a digest names it.
+func knownLesson(r *memory.Record) string { return fmt.Sprintf("%s: %s", r.Title, r.Body) }

@@ -212,7 +212,7 @@ func TestProgramWithoutAnAnswerIsAnError(t *testing.T) {
 }
 
 // shell returns the command of a script.
-func shell(t *testing.T, script string, limit time.Duration) *distilCommand {
+func shell(t *testing.T, script string, limit time.Duration) *ownCommand {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "program")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
@@ -221,7 +221,7 @@ func shell(t *testing.T, script string, limit time.Duration) *distilCommand {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("there is no /bin/sh to run a program with")
 	}
-	return &distilCommand{
+	return &ownCommand{
 		Words: []string{program, "$(touch here); *"}, Prepare: func(*exec.Cmd) {},
 		Variables: []string{memory.DistilVariable + "=1"}, Time: limit, Most: mostAnswer,
 		In: filepath.Join(t.TempDir(), "state"),
@@ -258,13 +258,13 @@ func TestProgramThatFailsSaysWhy(t *testing.T) {
 		}
 	}
 	for _, words := range [][]string{nil, {""}, {"./here"}, {"no-such-program-of-winnow"}} {
-		c := &distilCommand{Words: words, Prepare: func(*exec.Cmd) {}, Time: long}
+		c := &ownCommand{Words: words, Prepare: func(*exec.Cmd) {}, Time: long}
 		if _, err := c.Run(t.Context(), nil); err == nil {
 			t.Errorf("%q was run", words)
 		}
 	}
 	gone := filepath.Join(t.TempDir(), "gone")
-	c := &distilCommand{Words: []string{gone}, Prepare: func(*exec.Cmd) {}, Time: long}
+	c := &ownCommand{Words: []string{gone}, Prepare: func(*exec.Cmd) {}, Time: long}
 	if _, err := c.Run(t.Context(), nil); !errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), gone) {
 		t.Errorf("a program that is not there: %v", err)
 	}
@@ -285,7 +285,7 @@ func TestPromptIsAFileThatCanBeChanged(t *testing.T) {
 		text string
 		own  bool
 		want string
-	}{{"", false, builtIn}, {" \n", false, builtIn}, {"Answer [].", true, "Answer []."}} {
+	}{{"", false, builtInPrompt}, {" \n", false, builtInPrompt}, {"Answer [].", true, "Answer []."}} {
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}

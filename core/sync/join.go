@@ -117,7 +117,7 @@ func (sy *Syncer) chooseBranch(ctx context.Context, f *joined.File, o memory.Sha
 	switch {
 	case holdsSecret(f.Branch):
 		return &memory.Problem{
-			Code: badAddress,
+			Code: codeBadAddress,
 			What: "the name of the branch holds a secret",
 			Hint: "name another with --branch",
 		}
@@ -128,7 +128,7 @@ func (sy *Syncer) chooseBranch(ctx context.Context, f *joined.File, o memory.Sha
 		}
 	case !o.New && tip == "":
 		return &memory.Problem{
-			Code: noBranch, What: fmt.Sprintf("%s has no branch %s", f.URL, f.Branch),
+			Code: codeNoBranch, What: fmt.Sprintf("%s has no branch %s", f.URL, f.Branch),
 			Hint: "make a share there: winnow sync init; or name its branch with --branch",
 		}
 	}
@@ -199,7 +199,7 @@ func (sy *Syncer) begin(ctx context.Context, f *joined.File, o memory.ShareStart
 		return err
 	}
 	if !o.New {
-		tip, _, err := r.fetchNew(ctx, false)
+		tip, _, err := r.fetchChecked(ctx, false)
 		if err == nil {
 			err = isShare(ctx, r, tip)
 		}

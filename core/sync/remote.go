@@ -27,24 +27,24 @@ type remotePlace struct {
 
 // Codes of a share's problems, for [memory.Problem].
 const (
-	noGit         = "git-missing"
-	oldGit        = "git-too-old"
-	badAddress    = "share-address" // an address or branch that Winnow does not accept
-	unreachable   = "share-unreachable"
-	noAccess      = "share-no-access"
-	noRepository  = "share-no-repository"
-	noBranch      = "share-no-branch"
-	rewound       = "share-rewound"  // the branch was set back before commits seen here
-	replaced      = "share-replaced" // the branch's history no longer contains the commit seen here
-	shallowRemote = "share-shallow"  // the remote has only a part of its history
-	tooLarge      = "share-too-large"
-	noAuthor      = "git-no-author"   // user.name or user.email is missing
-	cannotSign    = "git-cannot-sign" // signing is configured but failed
-	declined      = "share-declined"  // the remote rejected our commit
-	tookTooLong   = "share-timeout"   // the remote said nothing for remotePlace.Silence
-	badName       = "share-name"      // not a valid name for a file of a share
-	damaged       = "share-damaged"   // Winnow's copy is damaged
-	fromGit       = "share-git"       // any other error of git
+	codeNoGit        = "git-missing"
+	codeOldGit       = "git-too-old"
+	codeBadAddress   = "share-address" // an address or branch that Winnow does not accept
+	codeUnreachable  = "share-unreachable"
+	codeNoAccess     = "share-no-access"
+	codeNoRepository = "share-no-repository"
+	codeNoBranch     = "share-no-branch"
+	codeRewound      = "share-rewound"  // the branch was set back before commits seen here
+	codeReplaced     = "share-replaced" // the branch's history no longer contains the commit seen here
+	codeShallow      = "share-shallow"  // the remote has only a part of its history
+	codeTooLarge     = "share-too-large"
+	codeNoAuthor     = "git-no-author"   // user.name or user.email is missing
+	codeCannotSign   = "git-cannot-sign" // signing is configured but failed
+	codeDeclined     = "share-declined"  // the remote rejected our commit
+	codeTimeout      = "share-timeout"   // the remote said nothing for remotePlace.Silence
+	codeBadName      = "share-name"      // not a valid name for a file of a share
+	codeDamaged      = "share-damaged"   // Winnow's copy is damaged
+	codeFromGit      = "share-git"       // any other error of git
 )
 
 // errOvertaken reports that somebody else pushed first: fetch, merge and push again.

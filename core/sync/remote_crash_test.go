@@ -25,8 +25,8 @@ func exchange(ctx context.Context, p remotePlace, path string) (err error) {
 		return err
 	}
 	for range 5 {
-		tip, _, err := s.fetchNew(ctx, false)
-		if err != nil && codeOf(err) != noBranch {
+		tip, _, err := s.fetchChecked(ctx, false)
+		if err != nil && codeOf(err) != codeNoBranch {
 			return err
 		}
 		if _, err = contentsOf(ctx, s, tip, readLimits{}); err != nil && tip != "" {
@@ -134,7 +134,7 @@ exec '`+real+`' "$@"
 `)
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	if got := fetch(t, opened(t, t.TempDir(), url)); got != tip {
-		t.Errorf("Fetch = %s, want %s", got, tip)
+		t.Errorf("fetch = %s, want %s", got, tip)
 	}
 }
 

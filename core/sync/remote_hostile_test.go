@@ -44,7 +44,7 @@ func TestHostileFilesAreRefusedWithASentenceAndTheOthersAreRead(t *testing.T) {
 	)
 	s := opened(t, t.TempDir(), url)
 	if got := fetch(t, s); got != tip {
-		t.Fatalf("Fetch = %s, want %s", got, tip)
+		t.Fatalf("fetch = %s, want %s", got, tip)
 	}
 	c := read(t, s, tip, readLimits{Bytes: 1000})
 	if len(c.files) != 1 || c.files["lessons/good.json"] != "{}" {
@@ -129,7 +129,7 @@ func TestTooManyOrTooMuchIsReadNotAtAll(t *testing.T) {
 	s := opened(t, t.TempDir(), url)
 	fetch(t, s)
 	for _, l := range []readLimits{{Files: 49}, {Total: 499}} {
-		if c, err := contentsOf(t.Context(), s, tip, l); codeOf(err) != tooLarge {
+		if c, err := contentsOf(t.Context(), s, tip, l); codeOf(err) != codeTooLarge {
 			t.Errorf("Reading with %v = %v, %v", l, c, err)
 		}
 	}
@@ -154,7 +154,7 @@ func TestBombOfFoldersEndsAtTheLimit(t *testing.T) {
 	runGit(t, "-C", url, "update-ref", "refs/heads/"+branch, tip)
 	s := opened(t, t.TempDir(), url)
 	fetch(t, s)
-	if _, err := contentsOf(t.Context(), s, tip, readLimits{}); codeOf(err) != tooLarge {
+	if _, err := contentsOf(t.Context(), s, tip, readLimits{}); codeOf(err) != codeTooLarge {
 		t.Errorf("read: %v", err)
 	}
 }
@@ -280,13 +280,13 @@ func TestBranchThatLostCommitsIsRefusedUntilAPersonSaysSo(t *testing.T) {
 	one := begin(t, s, map[string][]byte{"lessons/a.json": []byte("1")})
 	two := send(t, s, one, map[string][]byte{"lessons/b.json": []byte("2")})
 	runGit(t, "-C", url, "update-ref", "refs/heads/"+branch, one)
-	if _, _, err := s.fetchNew(t.Context(), false); codeOf(err) != rewound {
+	if _, _, err := s.fetchChecked(t.Context(), false); codeOf(err) != codeRewound {
 		t.Errorf("Fetch of a branch that was set back = %v", err)
 	}
 	if s.tipSeen() != two {
 		t.Error("what was seen is forgotten")
 	}
-	if tip, base, err := s.fetchNew(t.Context(), true); tip != one || base != one || err != nil {
+	if tip, base, err := s.fetchChecked(t.Context(), true); tip != one || base != one || err != nil {
 		t.Errorf("with leave: tip %s, base %s, %v; want %s twice", tip, base, err, one)
 	}
 }
@@ -297,17 +297,17 @@ func TestHistoryThatWasReplacedIsRefusedUntilAPersonSaysSo(t *testing.T) {
 	one := begin(t, s, map[string][]byte{"lessons/a.json": []byte("1")})
 	send(t, s, one, map[string][]byte{"lessons/b.json": []byte("2")})
 	forked := stream(t, url, heading+"from "+one+"\n"+inline("lessons/c.json", "3"))
-	if _, _, err := s.fetchNew(t.Context(), false); codeOf(err) != replaced {
+	if _, _, err := s.fetchChecked(t.Context(), false); codeOf(err) != codeReplaced {
 		t.Errorf("Fetch of another history = %v", err)
 	}
-	if tip, base, err := s.fetchNew(t.Context(), true); tip != forked || base != one || err != nil {
+	if tip, base, err := s.fetchChecked(t.Context(), true); tip != forked || base != one || err != nil {
 		t.Errorf("with leave: tip %s, base %s, %v; want %s, %s", tip, base, err, forked, one)
 	}
 	unrelated := stream(t, url, heading+inline("lessons/d.json", "4"))
-	if _, _, err := s.fetchNew(t.Context(), false); codeOf(err) != replaced {
+	if _, _, err := s.fetchChecked(t.Context(), false); codeOf(err) != codeReplaced {
 		t.Errorf("Fetch of an unrelated history = %v", err)
 	}
-	if tip, base, err := s.fetchNew(t.Context(), true); tip != unrelated || base != "" || err != nil {
+	if tip, base, err := s.fetchChecked(t.Context(), true); tip != unrelated || base != "" || err != nil {
 		t.Errorf("with leave: tip %s, base %q, %v", tip, base, err)
 	}
 	if err := s.accept(t.Context(), unrelated); err != nil {
@@ -336,7 +336,7 @@ func TestBranchWithoutCommonHistoryLivesInTheProjectsOwnRepository(t *testing.T)
 	runGit(t, "-C", url, "symbolic-ref", "HEAD", "refs/heads/main")
 	tips, head, err := lookAtRemote(t.Context(), url, false, 0)
 	if err != nil || head != "main" || tips[branch] != tip || len(tips) != 2 {
-		t.Errorf("Look = %v, %q, %v (%s)", tips, head, err, main)
+		t.Errorf("lookAtRemote = %v, %q, %v (%s)", tips, head, err, main)
 	}
 	if got := runGit(t, "-C", s.dir, "for-each-ref", "--format=%(refname)"); strings.Contains(got, "main") {
 		t.Errorf("branches of the project came along: %s", got)
@@ -350,8 +350,8 @@ func TestShallowRemoteIsSaid(t *testing.T) {
 	shallow := filepath.Join(t.TempDir(), "shallow.git")
 	runGit(t, "clone", "-q", "--bare", "--depth=1", "--single-branch", "-b", branch, "file://"+url, shallow)
 	s := opened(t, t.TempDir(), shallow)
-	if tip, _, err := s.fetchNew(t.Context(), false); codeOf(err) != shallowRemote {
-		t.Errorf("Fetch = %s, %v", tip, err)
+	if tip, _, err := s.fetchChecked(t.Context(), false); codeOf(err) != codeShallow {
+		t.Errorf("fetchChecked = %s, %v", tip, err)
 	}
 }
 
@@ -360,7 +360,7 @@ func TestACancelledFetchSaysNoMore(t *testing.T) {
 	s := opened(t, t.TempDir(), url)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := s.fetchNew(ctx, false); err != context.Canceled {
+	if _, _, err := s.fetchChecked(ctx, false); err != context.Canceled {
 		t.Errorf("Fetch that was cancelled = %v", err)
 	}
 }

@@ -119,7 +119,7 @@ func hooksOf(ctx context.Context, folder string) ([]string, error) {
 	}
 	if len(names) > mostHooks {
 		return nil, remoteProblem(
-			declined,
+			codeDeclined,
 			"take them out of its settings",
 			"the folder of the share has more than %d hooks in its settings",
 			mostHooks,

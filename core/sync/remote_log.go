@@ -63,7 +63,7 @@ func (l *logReader) read(text []byte) error {
 			return nil
 		}
 		if !objectID().MatchString(token) {
-			return remoteProblem(fromGit, "", "git log printed what Winnow does not know: %q", token)
+			return remoteProblem(codeFromGit, "", "git log printed what Winnow does not know: %q", token)
 		}
 	}
 	if l.fields = append(l.fields, token); len(l.fields) == l.width {

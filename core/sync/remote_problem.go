@@ -41,7 +41,7 @@ var (
 func addressOf(text string, secret func(string) bool) (string, error) {
 	text = strings.TrimSpace(text)
 	no := func(hint, why string) (string, error) {
-		return "", remoteProblem(badAddress, hint, "this cannot be the address of a share: %s", why)
+		return "", remoteProblem(codeBadAddress, hint, "this cannot be the address of a share: %s", why)
 	}
 	const keepIt = "leave it out, and keep it in git's credential helper (git help credentials)"
 	const forms = "such as git@host:team/lessons.git, https://host/team/lessons.git or /path/to/lessons.git"
@@ -80,28 +80,28 @@ var signs = []struct {
 	words            string // a regular expression
 }{
 	{
-		noBranch,
+		codeNoBranch,
 		"ask who removed it; to make a share there anew: winnow sync leave, then winnow sync init",
 		"the remote has no such branch",
 		`couldn't find remote ref`,
 	},
 	{
-		noAuthor,
+		codeNoAuthor,
 		"run: git config --global user.name 'Your Name' && git config --global user.email you@example.com",
 		"git does not know who you are, and each commit names its author",
 		`auto-detection is disabled|empty ident name|tell me who you are`,
 	},
 	{
-		noAccess,
+		codeNoAccess,
 		"log in as you do for git (a credential helper, a key in the ssh agent), and try: git ls-remote with this address",
 		"the remote does not let you in",
 		`permission denied|authentication failed|could not read (?:username|password)|prompts disabled|` +
 			`host key verification failed|error: 40[13]|access denied|not authorized|dubious ownership`,
 	},
-	{noRepository, "check the address", "there is no git repository at this address",
+	{codeNoRepository, "check the address", "there is no git repository at this address",
 		`does not appear to be a git repository|repository .*not found|does not exist|error: 404|no such file or directory`},
 	{
-		unreachable,
+		codeUnreachable,
 		"check the network and the address; nothing is lost, the next sync sends it",
 		"the remote cannot be reached",
 		`could not resolve|connection (?:refused|timed out|reset|closed)|unreachable|no route to host|` +
@@ -120,7 +120,7 @@ func explain(ctx context.Context, err error) error {
 	}
 	if f.Silent > 0 {
 		return remoteProblem(
-			tookTooLong,
+			codeTimeout,
 			"check the network and the address; timeout in the section share of config.toml allows more time",
 			"the remote did not answer: git %s heard nothing for %v, and was ended",
 			f.Command,
@@ -139,5 +139,5 @@ func explain(ctx context.Context, err error) error {
 			return remoteProblem(s.code, s.hint, "%s: %s", s.what, said)
 		}
 	}
-	return remoteProblem(fromGit, "", "%s", withoutCredentials(f.Error()))
+	return remoteProblem(codeFromGit, "", "%s", withoutCredentials(f.Error()))
 }

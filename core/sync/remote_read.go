@@ -39,7 +39,7 @@ func (s *remoteShare) files(
 	err = p.Each(0, func(text []byte) error {
 		if all++; all > limits.Files {
 			return remoteProblem(
-				tooLarge,
+				codeTooLarge,
 				"prune the share, or split it",
 				"the share has more than %d files: nothing of it was read",
 				limits.Files,
@@ -48,7 +48,7 @@ func (s *remoteShare) files(
 		meta, path, _ := strings.Cut(string(text), "\t")
 		fields := strings.Fields(meta)
 		if len(fields) != 3 { // mode, type, id
-			return remoteProblem(fromGit, "", "git ls-tree printed what Winnow does not know: %q", text)
+			return remoteProblem(codeFromGit, "", "git ls-tree printed what Winnow does not know: %q", text)
 		}
 		names[strings.ToLower(path)]++
 		switch {
@@ -83,7 +83,7 @@ func (s *remoteShare) read(ctx context.Context, objects map[string]string, limit
 		}
 		if total += size; total > limits.Total {
 			return remoteProblem(
-				tooLarge,
+				codeTooLarge,
 				"prune the share, or split it",
 				"the files of the share have more than %.4g MiB together: nothing of them was taken",
 				mebibytes(limits.Total),

@@ -29,11 +29,11 @@ type remoteShare struct {
 	fetchURL, pushURL string
 	seen              string
 	// before is what the copy held before the first fetch: the tip fetched last, and its files of objects.
-	before *held
+	before *copyContent
 }
 
-// held is what a copy holds.
-type held struct {
+// copyContent is what a copy holds.
+type copyContent struct {
 	tip   string
 	files map[string]bool
 }
@@ -50,14 +50,14 @@ var (
 	objectID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}$`) })
 )
 
-// patience is how long lockShare waits before it says so.
-const patience = 500 * time.Millisecond
+// lockPatience is how long lockShare waits before it says so.
+const lockPatience = 500 * time.Millisecond
 
 // lockShare keeps other Winnow processes from a share until unlock is called. If one of them has it, lockShare calls
 // waits, which may be nil, after half a second, and goes on waiting until ctx is done.
 func lockShare(ctx context.Context, state, key string, waits func()) (unlock func(), err error) {
 	path := filepath.Join(state, shareFolder, key+".lock")
-	soon, cancel := context.WithTimeout(ctx, patience)
+	soon, cancel := context.WithTimeout(ctx, lockPatience)
 	defer cancel()
 	if unlock, err = atomicfile.Lock(soon, path); err == nil || soon.Err() == nil || ctx.Err() != nil {
 		return unlock, err
@@ -84,7 +84,7 @@ func openRemote(ctx context.Context, p remotePlace) (*remoteShare, error) {
 		return nil, err
 	}
 	if !plainBranch(p.Branch) || !plainKey().MatchString(p.Key) {
-		return nil, remoteProblem(badAddress, "write it with letters, digits, dots, dashes and slashes, such as winnow/share",
+		return nil, remoteProblem(codeBadAddress, "write it with letters, digits, dots, dashes and slashes, such as winnow/share",
 			"%q is not a name for the branch of a share", p.Branch)
 	}
 	g, err := findGit(p.Ask)
@@ -174,7 +174,7 @@ func (s *remoteShare) remember() error {
 	if err != nil {
 		return err
 	}
-	s.before = &held{tip: tip, files: map[string]bool{}}
+	s.before = &copyContent{tip: tip, files: map[string]bool{}}
 	for _, path := range files {
 		s.before.files[path] = true
 	}
@@ -238,7 +238,7 @@ func (s *remoteShare) ref(name string) (string, error) {
 		return id, nil
 	} else if err == nil {
 		err = remoteProblem(
-			damaged,
+			codeDamaged,
 			"leave the share and join it again: your lessons stay",
 			"Winnow's copy of the share is damaged: %s names no commit",
 			name,
@@ -331,7 +331,7 @@ func findGit(ask bool) (git.Git, error) {
 	g, err := git.Find()
 	if err != nil {
 		return g, remoteProblem(
-			noGit,
+			codeNoGit,
 			"install git, version 2.30 or newer",
 			"a share needs git, and this machine has none: %v",
 			err,
@@ -354,7 +354,7 @@ func (s *remoteShare) checkVersion(ctx context.Context) error {
 	}
 	if err != nil || major < 2 || major == 2 && minor < 30 {
 		return remoteProblem(
-			oldGit,
+			codeOldGit,
 			"install git, version 2.30 or newer",
 			"this git is too old for a share: %s",
 			bytes.TrimSpace(text),

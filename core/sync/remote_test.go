@@ -95,7 +95,7 @@ func send(t testing.TB, s *remoteShare, parent string, files map[string][]byte) 
 
 func fetch(t testing.TB, s *remoteShare) string {
 	t.Helper()
-	tip, _, err := s.fetchNew(t.Context(), false)
+	tip, _, err := s.fetchChecked(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,13 +154,13 @@ func fsck(t *testing.T, dir string) {
 func TestWhatOneMachineSendsAnotherReads(t *testing.T) {
 	url := aRemote(t)
 	one, two := opened(t, t.TempDir(), url), opened(t, t.TempDir(), url)
-	if _, _, err := one.fetchNew(t.Context(), false); codeOf(err) != noBranch {
+	if _, _, err := one.fetchChecked(t.Context(), false); codeOf(err) != codeNoBranch {
 		t.Errorf("Fetch of an empty repository = %v", err)
 	}
 	files := map[string][]byte{"lessons/a.json": []byte("{}\n"), "lessons/b.json": {}, "README.md": []byte("# share\n")}
 	first := begin(t, one, files)
 	if got := fetch(t, two); got != first {
-		t.Errorf("Fetch = %s, want %s", got, first)
+		t.Errorf("fetch = %s, want %s", got, first)
 	}
 	c := read(t, two, first, readLimits{})
 	if len(c.files) != 3 || len(c.refused) > 0 {
@@ -176,7 +176,7 @@ func TestWhatOneMachineSendsAnotherReads(t *testing.T) {
 	}
 	second := send(t, two, first, map[string][]byte{"lessons/a.json": nil, "lessons/c.json": []byte("{}\n")})
 	if tip := fetch(t, one); tip != second {
-		t.Errorf("Fetch = %s, want %s", tip, second)
+		t.Errorf("fetch = %s, want %s", tip, second)
 	}
 	c = read(t, one, second, readLimits{})
 	if _, there := c.files["lessons/a.json"]; there || c.files["lessons/c.json"] != "{}\n" || len(c.files) != 3 ||

@@ -61,16 +61,16 @@ func lookAtRemote(
 // mostBranches is how many branches of a remote lookAtRemote returns.
 const mostBranches = 10_000
 
-// fetchNew fetches the branch and returns its tip. If the tip does not descend from the last one seen,
-// it returns the problem rewound or replaced, unless a person allowed that with rewritten. If the
-// branch is missing, it returns the problem noBranch.
+// fetchChecked fetches the branch and returns its tip. If the tip does not descend from the last one seen,
+// it returns the problem codeRewound or codeReplaced, unless a person allowed that with rewritten. If the
+// branch is missing, it returns the problem codeNoBranch.
 //
 // Base is the commit from which to merge the tip. That is the last one seen, or, if the branch was
 // rewritten, the newest that both histories have, or "". So what a rewritten branch lacks does not look
 // deleted.
-func (s *remoteShare) fetchNew(ctx context.Context, rewritten bool) (tip, base string, err error) {
+func (s *remoteShare) fetchChecked(ctx context.Context, rewritten bool) (tip, base string, err error) {
 	for range mostFetches {
-		if tip, err = s.fetch(ctx); err == nil || !strings.Contains(err.Error(), "cannot lock ref '"+fetchedRef) {
+		if tip, err = s.fetchOnce(ctx); err == nil || !strings.Contains(err.Error(), "cannot lock ref '"+fetchedRef) {
 			break
 		}
 	}
@@ -86,7 +86,7 @@ func (s *remoteShare) fetchNew(ctx context.Context, rewritten bool) (tip, base s
 		return tip, base, nil
 	case base == tip:
 		return "", "", remoteProblem(
-			rewound,
+			codeRewound,
 			"ask who did it; what you have here stays. To go on from there: winnow sync --rewritten",
 			"the branch %s was set back to an older commit, %.12s: what came after it up to %.12s is no longer there",
 			s.place.Branch,
@@ -95,7 +95,7 @@ func (s *remoteShare) fetchNew(ctx context.Context, rewritten bool) (tip, base s
 		)
 	}
 	return "", "", remoteProblem(
-		replaced,
+		codeReplaced,
 		"ask who did it; what you have here stays. To go on from there: winnow sync --rewritten",
 		"the history of the branch %s was replaced: its tip %.12s does not follow %.12s, which was seen here",
 		s.place.Branch,
@@ -104,12 +104,12 @@ func (s *remoteShare) fetchNew(ctx context.Context, rewritten bool) (tip, base s
 	)
 }
 
-// mostFetches is how often fetchNew tries when the ref is locked. A git left behind by a killed Winnow may
+// mostFetches is how often fetchChecked tries when the ref is locked. A git left behind by a killed Winnow may
 // still be fetching.
 const mostFetches = 3
 
-// fetch fetches the branch once and returns its tip.
-func (s *remoteShare) fetch(ctx context.Context) (tip string, err error) {
+// fetchOnce fetches the branch once and returns its tip.
+func (s *remoteShare) fetchOnce(ctx context.Context) (tip string, err error) {
 	serve, err := serving(ctx, s.fetchURL, "upload-pack")
 	if err != nil {
 		return "", err
@@ -130,7 +130,7 @@ func (s *remoteShare) fetch(ctx context.Context) (tip string, err error) {
 	}
 	if err == nil && strings.Contains(p.Said(), "warning: rejected "+fetchedRef) {
 		return "", remoteProblem(
-			shallowRemote,
+			codeShallow,
 			"share a whole clone of it",
 			"the remote has only a part of its history (a shallow clone)",
 		)
@@ -184,7 +184,7 @@ func (s *remoteShare) push(ctx context.Context, commit, expected string) error {
 			}
 		}
 		return remoteProblem(
-			declined,
+			codeDeclined,
 			"ask who runs the remote: the branch may be protected",
 			"the remote does not take the commit: %s",
 			withoutCredentials(why),

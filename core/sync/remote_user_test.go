@@ -24,14 +24,14 @@ func TestMissingGitIsSaid(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if _, err := openRemote(t.Context(), remotePlace{State: t.TempDir(), Key: "team", URL: url, Branch: branch}); codeOf(
 		err,
-	) != noGit {
-		t.Errorf("Open = %v", err)
+	) != codeNoGit {
+		t.Errorf("openRemote = %v", err)
 	}
 }
 
 func TestGitThatIsTooOldIsSaid(t *testing.T) {
 	url := aRemote(t)
-	for version, want := range map[string]string{"git version 2.29.9": oldGit, "git version 1.8.3.1": oldGit, "hub": oldGit, "git version 2.30.1 (Apple Git-130)": ""} {
+	for version, want := range map[string]string{"git version 2.29.9": codeOldGit, "git version 1.8.3.1": codeOldGit, "hub": codeOldGit, "git version 2.30.1 (Apple Git-130)": ""} {
 		bin := t.TempDir()
 		script(t, filepath.Join(bin, "git"), "case \"$*\" in *' version') echo '"+version+"';; esac\n")
 		t.Setenv("PATH", bin)
@@ -49,7 +49,7 @@ func TestCommitOfAnUnknownUserSaysWhatToDo(t *testing.T) {
 	os.Unsetenv("EMAIL")
 	s := opened(t, t.TempDir(), url)
 	_, err := s.commit(t.Context(), "", map[string][]byte{"a.json": []byte("1")}, "sync")
-	if codeOf(err) != noAuthor {
+	if codeOf(err) != codeNoAuthor {
 		t.Errorf("Commit = %v", err)
 	}
 	for kv, value := range map[string]string{"GIT_AUTHOR_NAME": "CI", "GIT_AUTHOR_EMAIL": "ci@x", "GIT_COMMITTER_NAME": "CI", "GIT_COMMITTER_EMAIL": "ci@x"} {
@@ -80,8 +80,8 @@ func TestAddressesThatStartProgramsOrHoldSecretsAreRefused(t *testing.T) {
 		"https://host/x%3Fprivate_token=glp" + "at-A1b2C3d4E5f6G7h8I9j0",
 	} {
 		got, err := addressOf(address, known)
-		if codeOf(err) != badAddress || got != "" {
-			t.Errorf("Address(%q) = %q, %v", address, got, err)
+		if codeOf(err) != codeBadAddress || got != "" {
+			t.Errorf("addressOf(%q) = %q, %v", address, got, err)
 		}
 		if err != nil && (strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "A1b2")) {
 			t.Errorf("the secret is said: %v", err)
@@ -94,7 +94,7 @@ func TestAddressesThatStartProgramsOrHoldSecretsAreRefused(t *testing.T) {
 		"ssh://APKAEIBAERJR2EXAMPLE@git-codecommit.us-east-1.amazonaws.com/v1/repos/x", "file:///a?b#c", "/a?b",
 	} {
 		if got, err := addressOf(address, known); got != address || err != nil {
-			t.Errorf("Address(%q) = %q, %v", address, got, err)
+			t.Errorf("addressOf(%q) = %q, %v", address, got, err)
 		}
 	}
 	if got, err := addressOf("x/y.git", known); !filepath.IsAbs(got) || err != nil {
@@ -114,13 +114,13 @@ func TestWhatGitSaysNamesNoCredentials(t *testing.T) {
 		"https://short.example/",
 	)
 	s := opened(t, t.TempDir(), "https://short.example/x")
-	_, _, err := s.fetchNew(t.Context(), false)
+	_, _, err := s.fetchChecked(t.Context(), false)
 	if err == nil || strings.Contains(err.Error(), "hunter2") {
-		t.Errorf("Fetch = %v", err)
+		t.Errorf("fetchChecked = %v", err)
 	}
 	_, _, err = lookAtRemote(t.Context(), "https://short.example/x", false, 0)
 	if err == nil || strings.Contains(err.Error(), "hunter2") {
-		t.Errorf("Look = %v", err)
+		t.Errorf("lookAtRemote = %v", err)
 	}
 	const said = "fatal: unable to access 'https://ann:hunter2@host/x.git/?private_token=hunter2': The requested URL returned error: 403"
 	if got, want := withoutCredentials(said), "fatal: unable to access 'https://host/x.git/': The requested URL returned error: 403"; got != want {
@@ -152,13 +152,13 @@ func TestARemoteThatHangsIsGivenUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		for what, try := range map[string]func() error{
-			"fetch": func() error { _, _, err := s.fetchNew(t.Context(), false); return err },
+			"fetch": func() error { _, _, err := s.fetchChecked(t.Context(), false); return err },
 			"look": func() error {
 				_, _, err := lookAtRemote(t.Context(), "ssh://host/x", ask, 300*time.Millisecond)
 				return err
 			},
 		} {
-			if err := try(); codeOf(err) != tookTooLong || !strings.Contains(err.Error(), "300ms") {
+			if err := try(); codeOf(err) != codeTimeout || !strings.Contains(err.Error(), "300ms") {
 				t.Errorf("%s, ask %t: %v", what, ask, err)
 			}
 			text, err := os.ReadFile(pid)
@@ -210,7 +210,7 @@ func TestARemoteThatIsSlowIsNotGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := fetch(t, s); got != tip {
-		t.Errorf("Fetch = %s", got)
+		t.Errorf("fetch = %s", got)
 	}
 }
 
@@ -220,19 +220,19 @@ func TestProblemsOfTheRemoteAreSaid(t *testing.T) {
 	ssh := filepath.Join(t.TempDir(), "ssh")
 	t.Setenv("GIT_SSH", ssh)
 	for said, want := range map[string]string{
-		"Permission denied (publickey).": noAccess, "Host key verification failed.": noAccess,
-		"ssh: Could not resolve hostname host: Name or service not known": unreachable,
-		"ssh: connect to host host port 22: Connection refused":           unreachable,
-		"ERROR: Repository not found.":                                    noRepository,
+		"Permission denied (publickey).": codeNoAccess, "Host key verification failed.": codeNoAccess,
+		"ssh: Could not resolve hostname host: Name or service not known": codeUnreachable,
+		"ssh: connect to host host port 22: Connection refused":           codeUnreachable,
+		"ERROR: Repository not found.":                                    codeNoRepository,
 	} {
 		script(t, ssh, "echo '"+said+"' >&2\nexit 255\n")
 		s := opened(t, t.TempDir(), "ssh://host/x")
-		if _, _, err := s.fetchNew(t.Context(), false); codeOf(err) != want || !strings.HasSuffix(err.Error(), ": "+said) {
+		if _, _, err := s.fetchChecked(t.Context(), false); codeOf(err) != want || !strings.HasSuffix(err.Error(), ": "+said) {
 			t.Errorf("%q: %v, want %s", said, err, want)
 		}
 	}
 	s := opened(t, t.TempDir(), missing)
-	if _, _, err := s.fetchNew(t.Context(), false); codeOf(err) != noRepository {
+	if _, _, err := s.fetchChecked(t.Context(), false); codeOf(err) != codeNoRepository {
 		t.Errorf("a missing folder: %v", err)
 	}
 }
@@ -249,8 +249,8 @@ func TestProgramThatAsksHasNoTerminal(t *testing.T) {
 	t.Setenv("GIT_SSH", ssh)
 	t.Setenv("GIT_ASKPASS", ssh)
 	s := opened(t, t.TempDir(), "ssh://host/x")
-	if _, _, err := s.fetchNew(t.Context(), false); codeOf(err) != noAccess {
-		t.Errorf("Fetch = %v", err)
+	if _, _, err := s.fetchChecked(t.Context(), false); codeOf(err) != codeNoAccess {
+		t.Errorf("fetchChecked = %v", err)
 	}
 }
 
@@ -317,7 +317,7 @@ func TestCommitsAreSignedAsTheUserSetItUp(t *testing.T) {
 	}
 	if _, err := s.commit(t.Context(), second, map[string][]byte{"lessons/c.json": []byte("3")}, "sync"); codeOf(
 		err,
-	) != cannotSign {
+	) != codeCannotSign {
 		t.Errorf("Commit without the key = %v", err)
 	}
 }

@@ -37,9 +37,9 @@ func (s *remoteShare) commit(
 		args = append(args, "-p", parent)
 	}
 	out, err := s.run(ctx, append(args, tree)...)
-	if p := (*memory.Problem)(nil); sign == "true" && errors.As(err, &p) && p.Code == fromGit {
+	if p := (*memory.Problem)(nil); sign == "true" && errors.As(err, &p) && p.Code == codeFromGit {
 		err = remoteProblem(
-			cannotSign,
+			codeCannotSign,
 			"try: git commit -S in any repository, or turn commit.gpgSign off",
 			"your git is set up to sign commits, and that failed: %s",
 			p.What,
@@ -73,7 +73,7 @@ func (s *remoteShare) write(ctx context.Context, parent string, files map[string
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		text := files[path]
 		if !isPlain(path) {
-			return "", remoteProblem(badName, "", "%q cannot be the name of a file of a share", path)
+			return "", remoteProblem(codeBadName, "", "%q cannot be the name of a file of a share", path)
 		}
 		if text == nil {
 			fmt.Fprintf(&in, "D %q\n", path)
@@ -91,7 +91,7 @@ func (s *remoteShare) write(ctx context.Context, parent string, files map[string
 		return err
 	}, "-c", "core.compression=1", "fast-import", "--quiet", "--force", "--done")
 	if err == nil && !objectID().MatchString(tree) {
-		err = remoteProblem(fromGit, "", "git fast-import made no tree")
+		err = remoteProblem(codeFromGit, "", "git fast-import made no tree")
 	}
 	return tree, err
 }

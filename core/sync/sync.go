@@ -168,7 +168,7 @@ func (y *syncing) exchange(ctx context.Context) (tip string, withheld map[string
 	for try := 0; ; try++ {
 		// 1. Fetch what others pushed, and read the store.
 		var from string
-		if tip, from, err = y.remote.fetchNew(ctx, y.o.Rewritten); err == nil {
+		if tip, from, err = y.remote.fetchChecked(ctx, y.o.Rewritten); err == nil {
 			err = y.readSides(ctx, tip, from == y.remote.tipSeen())
 		}
 		if err != nil {

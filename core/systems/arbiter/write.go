@@ -247,7 +247,7 @@ func (s *store) Reconcile(made memory.Forms, theirs string) (string, system.Rela
 	for i := range forms {
 		next.raise(&forms[i])
 	}
-	if next.revertsHits(&forms[0], &mine, &now) {
+	if next.settleHits(&forms[0], &mine, &now) {
 		relation = max(relation, system.Reverted)
 	}
 	if !sameTexts(&next, &now) {
@@ -259,9 +259,9 @@ func (s *store) Reconcile(made memory.Forms, theirs string) (string, system.Rela
 	return next.encode(), relation
 }
 
-// revertsHits reports whether the count of recalls that is stored now takes back what a person made of the one they
-// began with. A count that a person lowered is set in next, which otherwise has the highest.
-func (next *row) revertsHits(began, mine, now *row) bool {
+// settleHits sets the count of recalls in next, which has the highest, if a person lowered it. It reports whether the
+// count that is stored now takes back what the person made of the one they began with.
+func (next *row) settleHits(began, mine, now *row) (reverted bool) {
 	was, is := began.number(colHits), mine.number(colHits)
 	switch {
 	case is < was && now.number(colHits) < was: // counting goes on from there
