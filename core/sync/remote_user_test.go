@@ -22,16 +22,20 @@ func script(t *testing.T, path, text string) {
 func TestMissingGitIsSaid(t *testing.T) {
 	url := aRemote(t)
 	t.Setenv("PATH", t.TempDir())
-	if _, err := openRemote(t.Context(), remotePlace{State: t.TempDir(), Key: "team", URL: url, Branch: branch}); codeOf(
-		err,
-	) != codeNoGit {
+	_, err := openRemote(t.Context(), remotePlace{State: t.TempDir(), Key: "team", URL: url, Branch: branch})
+	if codeOf(err) != codeNoGit {
 		t.Errorf("openRemote = %v", err)
 	}
 }
 
 func TestGitThatIsTooOldIsSaid(t *testing.T) {
 	url := aRemote(t)
-	for version, want := range map[string]string{"git version 2.29.9": codeOldGit, "git version 1.8.3.1": codeOldGit, "hub": codeOldGit, "git version 2.30.1 (Apple Git-130)": ""} {
+	for version, want := range map[string]string{
+		"git version 2.29.9":                 codeOldGit,
+		"git version 1.8.3.1":                codeOldGit,
+		"hub":                                codeOldGit,
+		"git version 2.30.1 (Apple Git-130)": "",
+	} {
 		bin := t.TempDir()
 		script(t, filepath.Join(bin, "git"), "case \"$*\" in *' version') echo '"+version+"';; esac\n")
 		t.Setenv("PATH", bin)
@@ -227,7 +231,8 @@ func TestProblemsOfTheRemoteAreSaid(t *testing.T) {
 	} {
 		script(t, ssh, "echo '"+said+"' >&2\nexit 255\n")
 		s := opened(t, t.TempDir(), "ssh://host/x")
-		if _, _, err := s.fetchChecked(t.Context(), false); codeOf(err) != want || !strings.HasSuffix(err.Error(), ": "+said) {
+		_, _, err := s.fetchChecked(t.Context(), false)
+		if codeOf(err) != want || !strings.HasSuffix(err.Error(), ": "+said) {
 			t.Errorf("%q: %v, want %s", said, err, want)
 		}
 	}
