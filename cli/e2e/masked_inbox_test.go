@@ -130,7 +130,7 @@ func lookAtInbox(t *testing.T, lib *plantedInbox, width int) {
 	defer cancel()
 	km, m := keymap.Default(), &tuitest.Machine{}
 	d := tuitest.New(t, tui.New(ctx, tui.Config{
-		Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: m, Library: m, Now: time.Now, Mask: program.Mask,
+		Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: m, Searcher: m, Now: time.Now, Mask: program.Mask,
 		Pages: []page.Page{
 			inboxpage.New(
 				ctx,

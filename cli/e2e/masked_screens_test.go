@@ -65,7 +65,7 @@ func onScreens(t *testing.T, e cli.Env, m *tuitest.Machine) *tuitest.Driver {
 		Keys:     km,
 		Theme:    theme.Options{Name: theme.Mono},
 		Follower: m,
-		Library:  m,
+		Searcher: m,
 		Survey:   m.Survey,
 		Now:      time.Now,
 		First:    first,
