@@ -653,7 +653,7 @@ func TestArchitectureNamesWhatExists(t *testing.T) {
 // How many lines of over 120 columns are left, without those that a text of its own makes long. Both only ever fall.
 const (
 	mostLongLines     = 0
-	mostLongTestLines = 287
+	mostLongTestLines = 285
 )
 
 // TestNoMoreLinesAreLong counts the lines of over 120 columns, a tab as four.

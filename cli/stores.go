@@ -339,7 +339,7 @@ func (p *program) printStore(s *state) {
 	held := output.When(s.Cap > 0, fmt.Sprintf(", %d of at most %d held, %d never recalled", s.Held, s.Cap, s.Unused))
 	o.Line("  %s%s", s.Noun.Count(s.Counted()), held)
 	git := output.When(s.Git != memory.GitUnknown || s.Place.ByPath, ", git "+s.Git.String())
-	hasMode := runtime.GOOS != "windows" && !s.ModTime.IsZero() // it is there
+	hasMode := runtime.GOOS != "windows" && s.Mode != 0 // what is gone has none
 	mode := output.When(hasMode, fmt.Sprintf(", mode %04o", uint32(s.Mode.Perm())))
 	o.Line("  %d bytes%s%s, written %s", s.Size, mode, git, o.Dash(p.moment(memory.Moment{Time: s.ModTime})))
 	for _, line := range p.details(s) {

@@ -118,7 +118,7 @@ func stateOf(o *output.Out, s *state) stateJSON {
 		LoadCap:   s.LoadCap,
 		Unused:    s.Unused,
 		Size:      s.Size,
-		Mode:      output.When(!s.ModTime.IsZero(), fmt.Sprintf("%04o", s.Mode.Perm())),
+		Mode:      output.When(s.Mode != 0, fmt.Sprintf("%04o", s.Mode.Perm())),
 		Modified:  output.Instant(s.ModTime),
 		Git:       text(s.Git.String()),
 		Writer:    text(s.Writer),

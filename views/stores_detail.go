@@ -96,7 +96,7 @@ func (v Stores) facts(r *StoreRow) string {
 			memory.WatchLive: "watched",
 			memory.WatchPoll: "checked every 2 s",
 		}[s.Watch]
-		mode := textIf(!s.ModTime.IsZero(), "%s", cmp.Or(textIf(s.Mode.IsDir(), "folder"), s.Mode.Perm().String()[1:]))
+		mode := textIf(s.Mode != 0, "%s", cmp.Or(textIf(s.Mode.IsDir(), "folder"), s.Mode.Perm().String()[1:]))
 		known = joined(
 			"   ",
 			s.Noun.Count(s.Counted()),
