@@ -237,6 +237,8 @@ func FuzzEntries(f *testing.F) {
 					strings.Contains(e, delimiter) ||
 					d.trim(e) != e
 			})
+			// At the start of a file it is a byte order mark, and no part of the first entry.
+			odd = odd || len(entries) > 0 && strings.HasPrefix(entries[0], "\ufeff")
 			if again := d.entries(join(entries)); !odd && !slices.Equal(again, entries) {
 				t.Fatalf("%q is read as %q, and again as %q", file, entries, again)
 			}
