@@ -19,16 +19,16 @@ import (
 
 // load reads the records of a store. A store that cannot be read is an error.
 func (p *program) load(ctx context.Context, place memory.Place) (memory.Snapshot, error) {
-	snap, err := p.Library.LoadRecords(ctx, place.Store)
-	if err == nil {
-		err = storeProblem(snap)
-	}
-	return snap, err
+	return readable(p.Library.LoadRecords(ctx, place.Store))
 }
 
 // loadWhole is load with the health of the store.
 func (p *program) loadWhole(ctx context.Context, place memory.Place) (memory.Snapshot, error) {
-	snap, err := p.Library.Load(ctx, place.Store)
+	return readable(p.Library.Load(ctx, place.Store))
+}
+
+// readable returns a snapshot, and its problem as an error if it has one.
+func readable(snap memory.Snapshot, err error) (memory.Snapshot, error) {
 	if err == nil {
 		err = storeProblem(snap)
 	}
