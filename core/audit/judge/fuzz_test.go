@@ -65,12 +65,22 @@ func pieces(text string, cut int, inLine bool) (out []judge.Piece) {
 		second := judge.Piece{Text: text[i:], Line: 1 + strings.Count(text[:i], "\n"), Column: 1, Offset: int64(i)}
 		return []judge.Piece{first, second}
 	}
-	i := min(cut, len(text))
-	from := max(0, i-60)
+	i := charStart(text, min(cut, len(text)))
+	from := charStart(text, max(0, i-60))
 	return []judge.Piece{
 		{Text: text[:i], Line: 1, Column: 1, InLine: true},
 		{Text: text[from:], Line: 1, Column: 1 + from, Offset: int64(from), InLine: true},
 	}
+}
+
+// charStart returns the largest index up to at where no character is cut: there sources part a line.
+func charStart(text string, at int) int {
+	for i := at; i > max(0, at-utf8.UTFMax) && i < len(text); i-- {
+		if utf8.RuneStart(text[i]) {
+			return i
+		}
+	}
+	return at
 }
 
 func check(t *testing.T, f *memory.Finding, text, secret string, plain bool) {
